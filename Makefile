@@ -1,0 +1,4 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+

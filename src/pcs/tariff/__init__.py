@@ -1,0 +1,1 @@
+"""What the law says: codes, schedules, notes, rules and rulings. No HTTP, no SQL, no clock."""

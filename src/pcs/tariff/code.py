@@ -1,0 +1,73 @@
+"""Tariff codes. The trap: 6109 and 6109000000 say different things, so a code is never padded and never cut silently."""
+
+from __future__ import annotations
+
+import re
+from typing import Self
+
+_SHAPE = re.compile(r"(?:\d\d){1,5}")
+_PUNCTUATION = re.compile(r"[.\s]")
+
+
+class InvalidCodeError(ValueError):
+    """A text that is not a tariff code; the message says what one looks like."""
+
+
+class Code(str):
+    """A tariff code of 2, 4, 6, 8 or 10 digits.
+
+    >>> Code.parse("6109.10.00.12").ancestors
+    ('61', '6109', '610910', '61091000')
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a code written with or without dots and spaces.
+
+        Raises InvalidCodeError unless 2, 4, 6, 8 or 10 digits remain.
+        """
+        digits = _PUNCTUATION.sub("", text)
+        if not _SHAPE.fullmatch(digits) or not digits.isascii():
+            msg = f"{text!r} is not a tariff code: give 2, 4, 6, 8 or 10 digits, dots allowed, such as 6109.10"
+            raise InvalidCodeError(msg)
+        return cls(digits)
+
+    @property
+    def chapter(self) -> Code:
+        """The first two digits."""
+        return Code(self[:2])
+
+    @property
+    def heading(self) -> Code:
+        """The first four digits (all of a shorter code)."""
+        return Code(self[:4])
+
+    @property
+    def subheading(self) -> Code:
+        """The first six digits (all of a shorter code)."""
+        return Code(self[:6])
+
+    @property
+    def ancestors(self) -> tuple[Code, ...]:
+        """Every shorter prefix of even length, shortest first; whether a schedule has a row for it is another matter."""
+        return tuple(Code(self[:digits]) for digits in range(2, len(self), 2))
+
+    def covers(self, other: str) -> bool:
+        """Whether `other` is this code or lies below it.
+
+        >>> Code("6109").covers("61091000"), Code("61091000").covers("6109")
+        (True, False)
+        """
+        return other.startswith(self)
+
+    @property
+    def dotted(self) -> str:
+        """The usual way of writing it: 4, then pairs.
+
+        >>> Code("6109100012").dotted
+        '6109.10.00.12'
+        """
+        rest = [self[place : place + 2] for place in range(4, len(self), 2)]
+        return ".".join([str(self[:4]), *rest])

@@ -1,0 +1,41 @@
+"""One published state of a schedule. The trap: two states that differ must never pass for the same one, so a digest of
+the content is part of the name."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ScheduleName(StrEnum):
+    """The schedules the service knows, as clients write them."""
+
+    US_HTS = "US-HTS"
+    EU_CN = "EU-CN"
+
+    @property
+    def digits(self) -> int:
+        """How many digits its deepest lines have."""
+        return 10 if self is ScheduleName.US_HTS else 8
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Which edition of which schedule, in force from when, and the digest of its content."""
+
+    schedule: ScheduleName
+    edition: str
+    digest: str
+    in_force_from: dt.date | None = None
+    in_force_to: dt.date | None = None
+
+    @property
+    def name(self) -> str:
+        """What results and logs call it, such as "2026-rev-10"."""
+        return self.edition
+
+    @property
+    def is_starter(self) -> bool:
+        """Whether this is our own starter schedule, not a publisher's."""
+        return self.edition.startswith("starter")
