@@ -51,7 +51,8 @@ class CitedRuling:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the analysis: what was done and found. `milliseconds` is its duration, not part of equality of answers."""
+    """One step of the analysis: what was done and found. `milliseconds` is its duration, not part of equality of
+    answers."""
 
     name: str
     outcome: str

@@ -1,0 +1,58 @@
+"""`pcs evaluate`: accuracy on labelled cases, as a table or JSON, with an earlier report as the baseline."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
+from pcs.engine.classify import classify
+from pcs.engine.determination import Determination
+from pcs.evaluation.cases import Case, CaseError, read_cases
+from pcs.evaluation.metrics import Summary, summarise
+from pcs.evaluation.report import as_json as report_json
+from pcs.evaluation.report import as_markdown
+from pcs.evaluation.run import run
+from pcs.schedules.methods import MethodShelf
+from pcs.tariff.revision import ScheduleName
+
+
+def command(
+    files: Annotated[
+        list[Path], typer.Argument(help="JSON Lines cases: id, schedule, name, description, code.", exists=True)
+    ],
+    *,
+    as_json: AsJson = False,
+    baseline: Annotated[
+        Path | None, typer.Option(help="An earlier --json report to compare with.", exists=True)
+    ] = None,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Ask the engine every case and report how often it is right."""
+    methods = MethodShelf(data_dir)
+    try:
+        sets = {file.stem: read_cases(file) for file in files}
+    except CaseError as error:
+        raise typer.BadParameter(str(error)) from error
+    summaries = {name: _measure(name, cases, methods) for name, cases in sets.items() if cases}
+    asked = {case.schedule for cases in sets.values() for case in cases}
+    revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
+    if as_json:
+        typer.echo(json.dumps(report_json(summaries, revisions=revisions), indent=1))
+    else:
+        typer.echo(as_markdown(summaries, baseline=json.loads(baseline.read_text()) if baseline else None))
+
+
+def _measure(name: str, cases: list[Case], methods: MethodShelf) -> Summary:
+    def answer(case: Case) -> Determination:
+        return classify(case.product, methods.current(case.schedule))
+
+    for schedule in {case.schedule for case in cases}:
+        methods.current(schedule)
+    asked = track(cases, description=name, console=Console(stderr=True))
+    return summarise(list(run(asked, answer)))

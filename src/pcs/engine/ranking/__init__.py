@@ -1,0 +1,1 @@
+"""In which order, and how sure."""

@@ -1,0 +1,1 @@
+"""Which headings and lines to look at."""

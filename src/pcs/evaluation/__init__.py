@@ -1,0 +1,1 @@
+"""Does it work: labelled cases, metrics and the report."""

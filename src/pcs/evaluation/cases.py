@@ -1,0 +1,46 @@
+"""Labelled cases, one JSON object a line. The trap: a case that is silently dropped flatters the result, so each bad
+line is an error with its number."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pcs.engine.product import Product
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.revision import ScheduleName
+
+
+class CaseError(ValueError):
+    """A line that is not a labelled case; the message names file, line and fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One product and its right code in one schedule."""
+
+    id: str
+    schedule: ScheduleName
+    product: Product
+    code: Code
+
+
+def read_cases(path: Path) -> list[Case]:
+    """Every case of a JSON Lines file (id, schedule, name, description?, code). Raises CaseError."""
+    cases = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if line.strip():
+            try:
+                cases.append(_case(json.loads(line)))
+            except (ValueError, KeyError, TypeError, InvalidCodeError) as error:
+                msg = (
+                    f"{path.name}, line {number}: not a labelled case ({error!r}); each needs id, schedule, name, code"
+                )
+                raise CaseError(msg) from error
+    return cases
+
+
+def _case(fields: dict[str, str]) -> Case:
+    product = Product(fields["name"], fields.get("description") or "", fields.get("country_of_origin") or None)
+    return Case(str(fields["id"]), ScheduleName(fields["schedule"]), product, Code.parse(fields["code"]))

@@ -1,0 +1,116 @@
+"""How right, how sure and how fast. The trap: a mean without its uncertainty; every share comes with a bootstrap
+interval from a fixed seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pcs.engine.determination import Determination
+from pcs.evaluation.cases import Case
+
+DIGITS = (2, 4, 6, 8, 10)
+_RESAMPLES = 1_000
+_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One case, what the engine answered and how long it took."""
+
+    case: Case
+    determination: Determination
+    milliseconds: float
+
+    def is_right(self, digits: int) -> bool:
+        """Whether the first answer equals the label to this many digits (or to the label's end)."""
+        code = self.determination.code
+        return code is not None and code[:digits] == self.case.code[:digits]
+
+    def has_right(self, digits: int) -> bool:
+        """Whether the first answer or one of its alternatives does."""
+        found = (self.determination.code, *(other.code for other in self.determination.alternatives))
+        return any(code is not None and code[:digits] == self.case.code[:digits] for code in found)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the whole code is right."""
+        return self.determination.code == self.case.code
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of cases, 0 to 1, with its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of one set. `calibration_error` is None where nothing was scored; times are milliseconds."""
+
+    cases: int
+    exact: Share
+    first: dict[int, Share]
+    top_five: dict[int, Share]
+    answered: float
+    calibration_error: float | None
+    median_ms: float
+    p99_ms: float
+    confusions: tuple[tuple[str, str, int], ...]
+
+
+def summarise(outcomes: Sequence[Outcome]) -> Summary:
+    """The figures of a set of outcomes, which must not be empty."""
+    longest = max(len(outcome.case.code) for outcome in outcomes)
+    digits = [places for places in DIGITS if places <= longest]
+    times = np.array([outcome.milliseconds for outcome in outcomes])
+    return Summary(
+        cases=len(outcomes),
+        exact=_share(outcomes, lambda outcome: outcome.is_exact),
+        first={places: _share(outcomes, lambda outcome, n=places: outcome.is_right(n)) for places in digits},  # type: ignore[misc]
+        top_five={places: _share(outcomes, lambda outcome, n=places: outcome.has_right(n)) for places in digits},  # type: ignore[misc]
+        answered=sum(outcome.determination.code is not None for outcome in outcomes) / len(outcomes),
+        calibration_error=calibration_error(outcomes),
+        median_ms=float(np.median(times)),
+        p99_ms=float(np.percentile(times, 99)),
+        confusions=_confusions(outcomes),
+    )
+
+
+def calibration_error(outcomes: Sequence[Outcome]) -> float | None:
+    """Expected calibration error of the whole code over ten equal bins; None where no answer was scored.
+
+    Source: Naeini, Cooper and Hauskrecht, AAAI 2015.
+    """
+    scored = [
+        (found.determination.confidence, found.is_exact)
+        for found in outcomes
+        if found.determination.confidence is not None
+    ]
+    if not scored:
+        return None
+    confidence = np.array([sure for sure, _ in scored])
+    right = np.array([exact for _, exact in scored], dtype=float)
+    bins = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
+    gaps = [abs(confidence[bins == b].sum() - right[bins == b].sum()) for b in range(_BINS)]
+    return float(sum(gaps) / len(scored))
+
+
+def _share(outcomes: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> Share:
+    hits = np.array([holds(outcome) for outcome in outcomes], dtype=float)
+    resamples = np.random.default_rng(0).binomial(len(hits), hits.mean(), _RESAMPLES) / len(hits)
+    low, high = np.percentile(resamples, [2.5, 97.5])
+    return Share(float(hits.mean()), float(low), float(high))
+
+
+def _confusions(outcomes: Sequence[Outcome]) -> tuple[tuple[str, str, int], ...]:
+    """The ten most frequent pairs (right heading, answered heading)."""
+    wrong = [found for found in outcomes if not found.is_right(4)]
+    pairs = Counter((str(found.case.code[:4]), str(found.determination.code or "none")[:4]) for found in wrong)
+    return tuple((*pair, count) for pair, count in sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:10])

@@ -1,0 +1,46 @@
+"""The report of an evaluation: Markdown to read, JSON to keep and compare with later as the baseline column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pcs.evaluation.metrics import Share, Summary
+
+
+def as_json(summaries: Mapping[str, Summary], *, revisions: Mapping[str, str]) -> dict[str, Any]:
+    """Plain JSON values: `revisions` (schedule -> revision) and `sets` (name -> figures, shares 0 to 1)."""
+    return {"revisions": dict(revisions), "sets": {name: asdict(summary) for name, summary in summaries.items()}}
+
+
+def as_markdown(summaries: Mapping[str, Summary], *, baseline: Mapping[str, Any] | None = None) -> str:
+    """A table of first answers in percent with 95 % intervals, the baseline beside each, then the worst confusions."""
+    head = "| set | cases | 4 digits | 6 digits | full code | top-5 at 4 | top-5 full | answered | ECE | ms median / p99 |"
+    lines = [head, "|" + "---|" * 10]
+    before = (baseline or {}).get("sets", {})
+    lines += [_row(name, summary, before.get(name)) for name, summary in summaries.items()]
+    for name, summary in summaries.items():
+        pairs = ", ".join(f"{right} -> {found} ({count})" for right, found, count in summary.confusions)
+        lines.append(f"\nWorst confusions in {name}: {pairs or 'none'}")
+    return "\n".join(lines)
+
+
+def _row(name: str, summary: Summary, before: Mapping[str, Any] | None) -> str:
+    full = max(summary.top_five)
+    cells = [
+        _cell(summary.first[4], before and before["first"].get("4")),
+        _cell(summary.first[6], before and before["first"].get("6")),
+        _cell(summary.exact, before and before["exact"]),
+        f"{summary.top_five[4].value * 100:.1f}",
+        f"{summary.top_five[full].value * 100:.1f}",
+        f"{summary.answered * 100:.1f}",
+        "-" if summary.calibration_error is None else f"{summary.calibration_error:.3f}",
+        f"{summary.median_ms:.1f} / {summary.p99_ms:.1f}",
+    ]
+    return f"| {name} | {summary.cases} | " + " | ".join(cells) + " |"
+
+
+def _cell(share: Share, before: Mapping[str, float] | None) -> str:
+    text = f"{share.value * 100:.1f} ({share.low * 100:.0f}-{share.high * 100:.0f})"
+    return text if before is None else f"{text} was {before['value'] * 100:.1f}"

@@ -1,0 +1,236 @@
+"""The knowledge pack's types and its reader. The trap: a wrong line read in silence teaches a wrong code, so every line
+that does not follow the format is refused with its file and number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+
+from pcs.tariff.code import Code
+
+_HEADING = re.compile(r"@(\d{4}) (\S.*)")
+_ENTRY = re.compile(r"(c|n|x|s|u|e|d|du|de): *(.*)")
+_GOODS = re.compile(r"> *(\d{8,10}|-) +(\d{8}|-)")
+_FACT = re.compile(r"(\d{4,10}) ([^:]+): *(.+)")
+_UNSURE = "? "
+_SYSTEMS = {"d": "HS", "du": "US-HTS", "de": "EU-CN"}
+
+
+class PackError(ValueError):
+    """A line of the pack that does not follow its format; the message names the file and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Trade words and what they really mean in this chapter."""
+
+    words: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lookalike:
+    """Goods that look as if they belonged here, and the heading where they do."""
+
+    code: Code
+    goods: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The values of a fact that lead to these codes; no values: what to take when the fact is not said."""
+
+    values: tuple[str, ...]
+    codes: tuple[Code, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that decides between what lies below `scope`. `system` is HS, US-HTS or EU-CN."""
+
+    system: str
+    scope: Code
+    name: str
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One good as somebody would describe it, with its code in each schedule (None where there is none)."""
+
+    text: str
+    us: Code | None
+    eu: Code | None
+    unsure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingKnowledge:
+    """What the pack knows of one heading."""
+
+    code: Code
+    title: str
+    names: tuple[str, ...] = ()
+    lookalikes: tuple[Lookalike, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    subheadings: Mapping[Code, str] = field(default_factory=dict)
+    us_lines: Mapping[Code, str] = field(default_factory=dict)
+    eu_lines: Mapping[Code, str] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterKnowledge:
+    """What the pack knows of one chapter."""
+
+    code: Code
+    title: str
+    cues: tuple[Cue, ...] = ()
+    headings: tuple[HeadingKnowledge, ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """One heading while it is read."""
+
+    code: Code
+    title: str
+    names: list[str] = field(default_factory=list)
+    lookalikes: list[Lookalike] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    subheadings: dict[Code, str] = field(default_factory=dict)
+    us_lines: dict[Code, str] = field(default_factory=dict)
+    eu_lines: dict[Code, str] = field(default_factory=dict)
+    examples: list[Example] = field(default_factory=list)
+    goods: tuple[Code | None, Code | None] | None = None
+
+    def add(self, kind: str, value: str) -> None:
+        """Take one keyed line. Raises ValueError with what is wrong."""
+        if kind == "n":
+            self.names.extend(_split(value, ","))
+        elif kind == "x":
+            self.lookalikes.extend(Lookalike(Code.parse(code), goods) for code, goods in _pairs(value))
+        elif kind in _SYSTEMS:
+            self.facts.append(_fact(_SYSTEMS[kind], value))
+        else:
+            titles = {"s": self.subheadings, "u": self.us_lines, "e": self.eu_lines}[kind]
+            titles.update((Code.parse(code), title) for code, title in _pairs(value))
+
+    def add_example(self, line: str) -> None:
+        """Take one good of the open group. Raises ValueError where no group is open."""
+        if self.goods is None:
+            msg = "a good needs an open group: write `> US EU` above it"
+            raise ValueError(msg)
+        unsure = line.startswith(_UNSURE)
+        us, eu = self.goods
+        self.examples.append(Example(line.removeprefix(_UNSURE).strip(), us, eu, unsure))
+
+    def finished(self) -> HeadingKnowledge:
+        return HeadingKnowledge(
+            code=self.code,
+            title=self.title,
+            names=tuple(self.names),
+            lookalikes=tuple(self.lookalikes),
+            facts=tuple(self.facts),
+            subheadings=self.subheadings,
+            us_lines=self.us_lines,
+            eu_lines=self.eu_lines,
+            examples=tuple(self.examples),
+        )
+
+
+def read_chapter(lines: Iterable[str], *, name: str) -> ChapterKnowledge:
+    """Read one chapter's file; `name` is what errors call it. Raises PackError."""
+    title, code = "", None
+    cues: list[Cue] = []
+    drafts: list[_Draft] = []
+    for number, raw in enumerate(lines, start=1):
+        line = raw.strip()
+        if not line or line.startswith("//"):
+            continue
+        try:
+            if code is None:
+                code, title = _chapter(line)
+            else:
+                _take(line, cues, drafts)
+        except ValueError as error:
+            msg = f"{name}, line {number}: {error}: {line[:80]!r}"
+            raise PackError(msg) from error
+    if code is None:
+        msg = f"{name}: the file is empty; its first line must be `# NN title`"
+        raise PackError(msg)
+    return ChapterKnowledge(code, title, tuple(cues), tuple(draft.finished() for draft in drafts))
+
+
+def read_pack() -> tuple[ChapterKnowledge, ...]:
+    """Every chapter of the pack that ships with the package, in order. Raises PackError."""
+    folder = resources.files(__package__)
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".txt")), key=lambda file: file.name)
+    return tuple(read_chapter(file.read_text(encoding="utf-8").splitlines(), name=file.name) for file in files)
+
+
+def _chapter(line: str) -> tuple[Code, str]:
+    match = re.fullmatch(r"# (\d\d) (\S.*)", line)
+    if match is None:
+        msg = "the first line must be `# NN title`"
+        raise ValueError(msg)
+    return Code.parse(match[1]), match[2]
+
+
+def _take(line: str, cues: list[Cue], drafts: list[_Draft]) -> None:
+    if heading := _HEADING.fullmatch(line):
+        drafts.append(_Draft(Code.parse(heading[1]), heading[2]))
+        return
+    entry = _ENTRY.fullmatch(line)
+    if entry and entry[1] == "c":
+        words, _, meaning = entry[2].partition("=>")
+        cues.append(Cue(_split(words, ","), meaning.strip()))
+        return
+    if not drafts:
+        msg = "nothing but cues (`c:`) may stand before the first heading (`@HHHH title`)"
+        raise ValueError(msg)
+    if entry:
+        drafts[-1].add(entry[1], entry[2])
+    elif goods := _GOODS.fullmatch(line):
+        drafts[-1].goods = (_optional(goods[1]), _optional(goods[2]))
+    else:
+        drafts[-1].add_example(line)
+
+
+def _optional(text: str) -> Code | None:
+    return None if text == "-" else Code.parse(text)
+
+
+def _split(text: str, separator: str) -> tuple[str, ...]:
+    return tuple(part for raw in text.split(separator) if (part := raw.strip()))
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    pairs = []
+    for item in _split(text, "|"):
+        code, equals, words = item.partition("=")
+        if not equals or not words.strip():
+            msg = f"{item!r} should read `code=words`"
+            raise ValueError(msg)
+        pairs.append((code, words.strip()))
+    return pairs
+
+
+def _fact(system: str, text: str) -> Fact:
+    match = _FACT.fullmatch(text)
+    if match is None:
+        msg = "a fact reads `SCOPE fact: value, value => CODE; ? => CODE`"
+        raise ValueError(msg)
+    branches = tuple(_branch(part) for part in _split(match[3], ";"))
+    return Fact(system, Code.parse(match[1]), match[2].strip(), branches)
+
+
+def _branch(text: str) -> Branch:
+    values, arrow, codes = text.partition("=>")
+    if not arrow:
+        msg = f"{text!r} should read `value, value => CODE`"
+        raise ValueError(msg)
+    said = tuple(value for value in _split(values, ",") if value != "?")
+    return Branch(said, tuple(Code.parse(code) for code in codes.split()))
