@@ -1,4 +1,4 @@
-"""Tariff codes. The trap: 6109 and 6109000000 say different things, so a code is never padded and never cut silently."""
+"""Tariff codes. The trap: 6109 and 6109000000 say different things, so a code is never padded nor cut silently."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Code(str):
 
     @property
     def ancestors(self) -> tuple[Code, ...]:
-        """Every shorter prefix of even length, shortest first; whether a schedule has a row for it is another matter."""
+        """Every shorter prefix of even length, shortest first; a schedule need not have a row for each."""
         return tuple(Code(self[:digits]) for digits in range(2, len(self), 2))
 
     def covers(self, other: str) -> bool:

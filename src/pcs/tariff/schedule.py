@@ -1,5 +1,5 @@
-"""One revision of a schedule as a tree. The traps: rows without a code group others and carry words that decide; indents
-jump by more than one; an 8-digit line may exist only through its 10-digit row."""
+"""One revision of a schedule as a tree. The traps: rows without a code group others and carry words that decide;
+indents jump by more than one; an 8-digit line may exist only through its 10-digit row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class Duty:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One published row before the tree is built: `depth` is the publisher's indent, `code` None for a group."""
+    """One published row before the tree is built: `depth` is the publisher's indent, `code` None for a group.
+
+    `implied` marks a code that the publication gives only through a deeper row (4201 where only 42010000 is printed).
+    """
 
     code: Code | None
     depth: int
@@ -33,13 +36,15 @@ class Row:
     declarable: bool = False
     duty: Duty | None = None
     units: tuple[str, ...] = ()
+    implied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """A chapter, heading, subheading, tariff line or a group between them, in its place in the tree.
 
-    `index` is its place in legal order, `parent` its parent's index (None at the top), `children` theirs.
+    `index` is its place in legal order, `parent` its parent's index (None at the top), `children` theirs. An `implied`
+    node has no row of its own in the publication: it carries the words of the row that stands for it.
     """
 
     index: int
@@ -50,6 +55,7 @@ class Node:
     declarable: bool
     duty: Duty | None = None
     units: tuple[str, ...] = ()
+    implied: bool = False
 
     @property
     def is_residual(self) -> bool:
@@ -100,9 +106,10 @@ class Schedule:
         return tuple(reversed(path))
 
     def description(self, node: Node) -> str:
-        """The words of the whole path below the chapter, so that "Other" never stands alone."""
-        path = [step for step in self.path(node) if step.code is None or len(step.code) > 2]
-        return PATH_SEPARATOR.join(step.text.rstrip(" :") for step in path)
+        """The words of the whole path below the chapter, so that "Other" never stands alone; said twice running, said
+        once."""
+        texts = [step.text.rstrip(" :") for step in self.path(node) if step.code is None or len(step.code) > 2]
+        return PATH_SEPARATOR.join(text for place, text in enumerate(texts) if texts[place - 1 : place] != [text])
 
     def duty(self, node: Node) -> Duty | None:
         """The rate that applies to a node: its own, or the nearest above it."""
@@ -112,7 +119,7 @@ class Schedule:
 def build(revision: Revision, rows: Iterable[Row]) -> Schedule:
     """The tree that rows in legal order make: a row's parent is the nearest earlier one with a smaller depth."""
     kept = list(rows)
-    parents = _parents(kept)
+    parents = parents_of(kept)
     children: list[list[int]] = [[] for _ in kept]
     for index, parent in enumerate(parents):
         if parent is not None:
@@ -127,13 +134,15 @@ def build(revision: Revision, rows: Iterable[Row]) -> Schedule:
             declarable=row.declarable,
             duty=row.duty,
             units=row.units,
+            implied=row.implied,
         )
         for index, row in enumerate(kept)
     )
     return Schedule(revision=revision, nodes=nodes)
 
 
-def _parents(rows: Sequence[Row]) -> list[int | None]:
+def parents_of(rows: Sequence[Row]) -> list[int | None]:
+    """For each row in legal order the index of its parent: the nearest earlier row with a smaller depth."""
     parents: list[int | None] = []
     above: list[int] = []
     for index, row in enumerate(rows):

@@ -1,0 +1,1 @@
+"""Which revision of each schedule is stored, and which one answers."""

@@ -1,0 +1,103 @@
+"""The shelf of revisions: stage, check, promote, roll back, open. The trap: promoting half a file would give wrong
+codes to everybody at once, so nothing is promoted that has not been read back whole and passed every check."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from pcs.schedules import store
+from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
+from pcs.tariff.checks import problems_of, require_complete
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Schedule
+
+_KEPT_FOR_ROLLBACK = 10
+_KEPT_OPEN = 4  # two schedules, each while it changes; a US revision takes about 60 MB
+
+
+class Shelf:
+    """The revisions in a data folder. Safe to share between threads; other processes see a promotion at once."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._lock = threading.Lock()
+        self._open: dict[tuple[ScheduleName, str], Schedule] = {}
+
+    def pointer(self, name: ScheduleName) -> str | None:
+        """The key of the current revision, None where nothing was promoted. Cheap: it reads one small file."""
+        return next(iter(store.read_pointer(self._data_dir, name)), None)
+
+    def current(self, name: ScheduleName) -> Schedule | None:
+        """The promoted revision of a schedule, None where there is none."""
+        key = self.pointer(name)
+        return None if key is None else self._read(self._find(name, key))
+
+    def open(self, name: ScheduleName, edition: str) -> Schedule:
+        """A stored revision by its edition or its key. Raises UnknownRevisionError."""
+        return self._read(self._find(name, edition))
+
+    def revisions(self, name: ScheduleName) -> list[StoredRevision]:
+        """Every stored revision, the one stored last at the end."""
+        return store.list_revisions(self._data_dir, name)
+
+    def stage(self, schedule: Schedule) -> StoredRevision:
+        """Store a revision without letting it answer.
+
+        Raises IncompleteScheduleError where the schedule is not whole, before anything is stored.
+        """
+        require_complete(schedule)
+        return store.write_revision(self._data_dir, schedule)
+
+    def problems(self, name: ScheduleName, edition: str) -> list[str]:
+        """What is wrong with a stored revision, compared with the current one; a sentence each."""
+        stored = self._find(name, edition)
+        return problems_of(self._read(stored), self._last(stored))
+
+    def promote(self, name: ScheduleName, edition: str) -> StoredRevision:
+        """Let a stored revision answer from now on.
+
+        It is read back from the disk and checked first. Raises IncompleteScheduleError, DamagedScheduleError or
+        UnknownRevisionError and then leaves the current one alone.
+        """
+        with store.exclusive(self._data_dir, name):
+            stored = self._find(name, edition)
+            require_complete(store.read_schedule(self._data_dir, stored), self._last(stored))
+            keys = store.read_pointer(self._data_dir, name)
+            if keys[:1] != [stored.key]:
+                store.write_pointer(self._data_dir, name, [stored.key, *keys][:_KEPT_FOR_ROLLBACK])
+            return stored
+
+    def rollback(self, name: ScheduleName) -> StoredRevision:
+        """Let the revision before the current one answer again. Raises NothingToRollBackError where there is none."""
+        with store.exclusive(self._data_dir, name):
+            keys = store.read_pointer(self._data_dir, name)[1:]
+            if not keys:
+                msg = f"{name} has no earlier revision to go back to."
+                raise NothingToRollBackError(msg)
+            stored = self._find(name, keys[0])
+            store.read_schedule(self._data_dir, stored)
+            store.write_pointer(self._data_dir, name, keys)
+            return stored
+
+    def _find(self, name: ScheduleName, edition: str) -> StoredRevision:
+        """The revision of that key, or the one stored last of that edition."""
+        stored = self.revisions(name)
+        found = [each for each in stored if edition in {each.key, each.revision.edition}]
+        if not found:
+            raise UnknownRevisionError(name, edition, [each.key for each in stored])
+        return found[-1]
+
+    def _last(self, stored: StoredRevision) -> Schedule | None:
+        """The current revision, where it is another one."""
+        key = self.pointer(stored.revision.schedule)
+        return None if key in {None, stored.key} else self.current(stored.revision.schedule)
+
+    def _read(self, stored: StoredRevision) -> Schedule:
+        place = (stored.revision.schedule, stored.key)
+        with self._lock:
+            if place not in self._open:
+                self._open[place] = store.read_schedule(self._data_dir, stored)
+                while len(self._open) > _KEPT_OPEN:
+                    del self._open[next(iter(self._open))]
+            return self._open[place]

@@ -1,0 +1,81 @@
+"""A schedule as bytes and back. The trap: the digest that names a revision must come from its content alone, so that
+the same publication gives the same name on every machine, and a changed byte is noticed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pcs.tariff.code import Code
+from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.schedule import Duty, Node, Row, Schedule, build
+
+FORMAT = 1
+_DECLARABLE = 1
+_IMPLIED = 2
+
+
+class DamagedScheduleError(Exception):
+    """Bytes that are not the schedule they are said to be."""
+
+
+def assemble(
+    name: ScheduleName, edition: str, rows: Iterable[Row], *, in_force_from: dt.date | None = None
+) -> Schedule:
+    """The schedule that rows in legal order make, with a revision named by their digest."""
+    unnamed = build(Revision(name, edition, "", in_force_from), rows)
+    return replace(unnamed, revision=replace(unnamed.revision, digest=digest_of(pack(unnamed))))
+
+
+def digest_of(packed: bytes) -> str:
+    """SHA-256 of packed bytes, in hexadecimal."""
+    return hashlib.sha256(packed).hexdigest()
+
+
+def pack(schedule: Schedule) -> bytes:
+    """The rows of a schedule as compact JSON: [code, depth, text, flags, duty, units], one row a line."""
+    depths: list[int] = []
+    lines = []
+    for node in schedule.nodes:
+        depths.append(0 if node.parent is None else depths[node.parent] + 1)
+        lines.append(json.dumps(_fields(node, depths[-1]), ensure_ascii=False, separators=(",", ":")))
+    return ("[" + ",\n".join(lines) + "]\n").encode()
+
+
+def unpack(packed: bytes, revision: Revision) -> Schedule:
+    """The schedule that was packed. Raises DamagedScheduleError if the bytes do not have the revision's digest."""
+    if digest_of(packed) != revision.digest:
+        msg = f"{revision.schedule} {revision.edition} is damaged: its content is not what was stored. Import it again."
+        raise DamagedScheduleError(msg)
+    return build(revision, map(_row, json.loads(packed)))
+
+
+def _fields(node: Node, depth: int) -> list[object]:
+    duty = node.duty
+    return [
+        node.code,
+        depth,
+        node.text,
+        _DECLARABLE * node.declarable + _IMPLIED * node.implied,
+        [duty.general, duty.special, duty.other] if duty else None,
+        list(node.units),
+    ]
+
+
+def _row(fields: list[object]) -> Row:
+    code, depth, text, flags, duty, units = fields
+    assert isinstance(depth, int)
+    assert isinstance(flags, int)
+    assert isinstance(units, list)
+    return Row(
+        Code(code) if isinstance(code, str) else None,
+        depth,
+        str(text),
+        declarable=bool(flags & _DECLARABLE),
+        duty=Duty(*duty) if isinstance(duty, list) else None,
+        units=tuple(units),
+        implied=bool(flags & _IMPLIED),
+    )

@@ -1,0 +1,1 @@
+"""Published files turned into the tariff's own types: one module a publisher."""

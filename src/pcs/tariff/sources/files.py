@@ -1,0 +1,64 @@
+"""Any published schedule file, whatever its kind. The trap: users rename files, so the kind is read from the content
+and only the edition from the name."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import re
+from pathlib import Path
+
+from pcs.tariff.schedule import Schedule
+from pcs.tariff.sources import taric, usitc_hts
+from pcs.tariff.sources.problem import SourceError
+
+_TARIC_EDITION = re.compile(r"(20\d\d)[-_ .]?(0[1-9]|1[0-2])")
+
+
+def read_schedule(path: Path, *, edition: str | None = None, in_force_from: dt.date | None = None) -> Schedule:
+    """The schedule in a file: the HTS in JSON or CSV (gzip or not), or TARIC's nomenclature in XLSX.
+
+    The edition is read from the file's name unless given. Raises SourceError with what is wrong.
+    """
+    content = _content(path)
+    if content.startswith(b"PK"):
+        return _read_taric(path, edition, in_force_from)
+    name = edition or usitc_hts.edition_of(path.name)
+    if name is None:
+        msg = f"The name {path.name} does not say which edition it is: give it, such as --edition 2026-rev-10."
+        raise SourceError(msg)
+    if content.lstrip()[:1] == b"[":
+        return usitc_hts.read_json(content, name, in_force_from=in_force_from)
+    if b"HTS Number" in content[:200]:
+        return usitc_hts.read_csv(_text(path, content), name, in_force_from=in_force_from)
+    msg = f"{path.name} is neither the HTS (JSON, CSV) nor TARIC's nomenclature (XLSX)."
+    raise SourceError(msg)
+
+
+def _read_taric(path: Path, edition: str | None, in_force_from: dt.date | None) -> Schedule:
+    file = taric.read_xlsx(path)
+    found = _TARIC_EDITION.search(path.name)
+    named = dt.date(int(found[1]), int(found[2]), 1) if found else None
+    since = in_force_from or file.reference_date or named
+    if edition is None and since is None:
+        msg = f"Neither {path.name} nor its content says which month it is for: give it, such as --edition 2025-08."
+        raise SourceError(msg)
+    language = "" if file.language == "en" else f"-{file.language}"
+    return taric.to_schedule(file, edition or f"{since:%Y-%m}{language}", in_force_from=since)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+    except (OSError, EOFError) as error:
+        msg = f"{path} cannot be read: {error}."
+        raise SourceError(msg) from error
+
+
+def _text(path: Path, content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        msg = f"{path.name} is not UTF-8 text: {error}."
+        raise SourceError(msg) from error
