@@ -1,4 +1,58 @@
+# Two commands for everybody: `make run` and `make test`. The rest is for people who change the code.
 PYTHON ?= python3
-VENV := .venv
-BIN := $(VENV)/bin
+BIN := .venv/bin
+READY := .venv/.ready
+DEV_READY := .venv/.dev-ready
+CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
 
+.PHONY: run demo test check evaluate bench browser train lock clean help
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+run: $(READY) ## set up everything, classify a few products and keep serving until Ctrl-C
+	@$(BIN)/pcs up --demo
+
+demo: $(READY) ## the same, then exit (0 only if every product completed)
+	@$(BIN)/pcs up --demo --exit
+
+test: $(DEV_READY) ## every test but the browser's, with the crash suite
+	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
+
+check: $(DEV_READY) ## lint, types, import contracts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+evaluate: $(READY) ## accuracy on labelled cases (CASES=files)
+	@test -n "$(CASES)" || { echo "make evaluate: no labelled cases found; give CASES=path/to/cases.jsonl"; exit 2; }
+	@$(BIN)/pcs evaluate $(CASES)
+
+train: $(READY) ## rebuild the engine's trained parts from the knowledge pack and the loaded rulings
+	@$(BIN)/pcs train
+
+bench: $(DEV_READY) ## speed and memory, as ratios in one run
+	@$(BIN)/python -m benchmarks
+
+browser: $(DEV_READY) ## the dashboard's journeys on headless Chromium
+	@$(BIN)/pytest -m browser
+
+lock: $(DEV_READY) ## pin every dependency again, with hashes
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --extra build -o requirements.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --extra build --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
+
+clean: ## remove the environment and everything the service stored here
+	rm -rf .venv .pcs
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pcs needs Python 3.11 or newer; '$(PYTHON)' is older. Give another: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -m venv .venv || { echo "pcs could not make .venv here: is the folder writable, and is Python's venv module installed?"; exit 1; }
+
+$(READY): .venv/bin/python requirements.lock pyproject.toml
+	@sh .ci/install requirements.lock
+	@touch $@
+
+$(DEV_READY): $(READY) requirements-dev.lock
+	@sh .ci/install requirements-dev.lock
+	@touch $@

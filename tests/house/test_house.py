@@ -1,0 +1,47 @@
+"""The house's own rules: sizes, openings, quiet imports, no addresses of a registry or of one machine."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted((ROOT / "src").rglob("*.py"))
+LONGEST = 400
+NOISY = ("sqlalchemy", "fastapi", "procrastinate", "sklearn")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_is_short_and_opens_with_what_it_is_for(module: Path) -> None:
+    text = module.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LONGEST, "split it: a module has at most 400 lines"
+    assert not text.strip() or ast.get_docstring(ast.parse(text)), "open it with what it is for and the trap it avoids"
+
+
+@pytest.mark.parametrize("library", ["pcs.tariff.schedule", "pcs.engine.classify", "pcs.evaluation.metrics"])
+def test_the_libraries_import_no_web_no_database_and_no_trainer(library: str) -> None:
+    code = f"import sys, {library}; print([name for name in {NOISY!r} if name in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_pins_hashes_and_names_no_address(lock: str) -> None:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    assert "://" not in text
+    assert "--index" not in text
+    assert text.count("==") <= text.count("--hash=")
+
+
+def test_every_link_in_the_documents_leads_to_a_file() -> None:
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    broken = [
+        f"{document.relative_to(ROOT)}: {target}"
+        for document in documents
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", document.read_text(encoding="utf-8"))
+        if not (document.parent / target).exists()
+    ]
+    assert broken == []
