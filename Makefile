@@ -39,8 +39,8 @@ browser: $(DEV_READY) ## the dashboard's journeys on headless Chromium
 	@$(BIN)/pytest -m browser
 
 lock: $(DEV_READY) ## pin every dependency again, with hashes
-	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --extra build -o requirements.lock pyproject.toml
-	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --extra build --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build -o requirements.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
 
 clean: ## remove the environment and everything the service stored here
 	rm -rf .venv .pcs
