@@ -106,9 +106,10 @@ class Schedule:
         return tuple(reversed(path))
 
     def description(self, node: Node) -> str:
-        """The words of the whole path below the chapter, so that "Other" never stands alone; said twice running, said
-        once."""
-        texts = [step.text.rstrip(" :") for step in self.path(node) if step.code is None or len(step.code) > 2]
+        """The words from the heading down, so that "Other" never stands alone; twice running is once."""
+        steps = [step for step in self.path(node) if step.code is None or len(step.code) > 2]
+        heading = next((place for place, step in enumerate(steps) if step.code and len(step.code) == 4), 0)
+        texts = [step.text.rstrip(" :") for step in steps[heading:]]
         return PATH_SEPARATOR.join(text for place, text in enumerate(texts) if texts[place - 1 : place] != [text])
 
     def duty(self, node: Node) -> Duty | None:

@@ -52,6 +52,7 @@ def _missing(rows: Sequence[Row]) -> Counter[Code]:
 
 
 def _held(rows: Sequence[Row]) -> list[_Held]:
+    """What each row holds. A sub-chapter's title is no code, though it may hold one heading only."""
     parents = parents_of(rows)
     below: list[list[_Held]] = [[_Held(row.code, 1)] if row.code else [] for row in rows]
     for index in range(len(rows) - 1, -1, -1):
@@ -59,7 +60,19 @@ def _held(rows: Sequence[Row]) -> list[_Held]:
         parent = parents[index]
         if parent is not None and below[index][0].rows:
             below[parent] += below[index]
-    return [found for (found,) in below]
+    titles = _titles(rows, parents)
+    return [_Held("", found.rows) if index in titles else found for index, (found,) in enumerate(below)]
+
+
+def _titles(rows: Sequence[Row], parents: Sequence[int | None]) -> set[int]:
+    """Groups that stand above headings: nothing coded but a chapter is above them."""
+    titles: set[int] = set()
+    for index, row in enumerate(rows):
+        parent = parents[index]
+        under_chapter = parent is None or parent in titles or len(rows[parent].code or "heading") == 2
+        if row.code is None and under_chapter:
+            titles.add(index)
+    return titles
 
 
 def _together(parts: Sequence[_Held]) -> _Held:

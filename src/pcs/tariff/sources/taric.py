@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
@@ -70,7 +71,7 @@ def read_xlsx(path: Path) -> TaricFile:
         warnings.simplefilter("ignore", UserWarning)  # the publisher's workbook has no default style
         try:
             book = load_workbook(path, read_only=True)
-        except (InvalidFileException, KeyError, OSError, ValueError) as error:
+        except (InvalidFileException, BadZipFile, KeyError, OSError, ValueError) as error:
             msg = f"{path.name} is not an XLSX workbook: {error}."
             raise SourceError(msg) from error
         sheets = [sheet.iter_rows(values_only=True) for sheet in book.worksheets]

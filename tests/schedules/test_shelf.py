@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pcs.schedules.model import NothingToRollBackError, UnknownRevisionError
+from pcs.schedules.service import Shelf
+from pcs.tariff.checks import IncompleteScheduleError
+from pcs.tariff.code import Code
+from pcs.tariff.harmonized_system import headings
+from pcs.tariff.packing import DamagedScheduleError, assemble
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Row, Schedule
+from pcs.tariff.sources.levels import with_all_levels
+
+EU = ScheduleName.EU_CN
+KNOWN = (
+    "020130 030214 080390 100199 150920 170199 220421 240220 270900 300490 330300 390120 401110 420221 440711 "
+    "481910 490199 520100 610910 620342 640399 701310 710812 720839 761010 820551 841810 847130 851713 870323 "
+    "880240 901890 910211 940161 950300 960810 970121"
+).split()
+
+
+def edition(name: str, *, heading_words: str = "Goods of", without: str = "none") -> Schedule:
+    rows: list[Row] = []
+    for heading in headings():
+        known = [Code(f"{code}00") for code in KNOWN if code.startswith(heading)]
+        rows.append(Row(heading, 0, f"{heading_words} {heading}"))
+        rows += [Row(code, 1, f"Line {code}", declarable=True) for code in [*known, Code(f"{heading}9999")]]
+    return assemble(EU, name, with_all_levels([row for row in rows if not (row.code or "").startswith(without)]))
+
+
+def promoted(shelf: Shelf, schedule: Schedule) -> str:
+    return shelf.promote(EU, shelf.stage(schedule).key).key
+
+
+def test_nothing_answers_before_a_revision_is_promoted(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    stored = shelf.stage(edition("2025"))
+    assert shelf.current(EU) is None
+    assert shelf.pointer(EU) is None
+    assert shelf.revisions(EU) == [stored]
+
+
+def test_a_promoted_revision_answers_in_every_process(tmp_path: Path) -> None:
+    here, elsewhere = Shelf(tmp_path), Shelf(tmp_path)
+    assert elsewhere.pointer(EU) is None
+    key = promoted(here, edition("2025"))
+    assert elsewhere.pointer(EU) == key
+    assert elsewhere.current(EU) == edition("2025")
+
+
+def test_a_reader_keeps_its_revision_while_another_is_promoted(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    promoted(shelf, edition("2025"))
+    mine = shelf.current(EU)
+    promoted(shelf, edition("2026"))
+    assert mine is not None
+    assert mine.revision.edition == "2025"
+    now = shelf.current(EU)
+    assert now is not None
+    assert now.revision.edition == "2026"
+
+
+def test_rollback_goes_back_step_by_step_and_no_further(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    first = promoted(shelf, edition("2025"))
+    promoted(shelf, edition("2026"))
+    assert shelf.rollback(EU).key == first
+    assert shelf.pointer(EU) == first
+    with pytest.raises(NothingToRollBackError):
+        shelf.rollback(EU)
+    assert shelf.pointer(EU) == first
+
+
+def test_a_broken_revision_is_refused_and_the_running_one_left_alone(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    key = promoted(shelf, edition("2025"))
+    with pytest.raises(IncompleteScheduleError, match="0101"):
+        shelf.stage(edition("2026", without="0101"))
+    assert shelf.pointer(EU) == key
+    assert [stored.revision.edition for stored in shelf.revisions(EU)] == ["2025"]
+
+
+def test_a_revision_damaged_on_the_disk_is_not_promoted(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    key = promoted(shelf, edition("2025"))
+    stored = shelf.stage(edition("2026"))
+    rows = tmp_path / "schedules/EU-CN" / stored.key / "rows.json"
+    rows.write_bytes(rows.read_bytes().replace(b"Goods of 0101", b"Goods of 0102"))
+    with pytest.raises(DamagedScheduleError, match="Import it again"):
+        shelf.promote(EU, "2026")
+    assert shelf.pointer(EU) == key
+
+
+def test_the_same_content_twice_is_stored_once(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    assert shelf.stage(edition("2025")) == shelf.stage(edition("2025"))
+    assert len(shelf.revisions(EU)) == 1
+
+
+def test_an_edition_imported_again_with_other_words_is_another_revision(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    promoted(shelf, edition("2025"))
+    corrected = promoted(shelf, edition("2025", heading_words="Wares of"))
+    assert shelf.pointer(EU) == corrected
+    assert len(shelf.revisions(EU)) == 2
+    assert shelf.open(EU, "2025").nodes[0].text == "Wares of 0101"
+
+
+def test_an_unknown_edition_is_answered_with_those_there_are(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    key = promoted(shelf, edition("2025"))
+    with pytest.raises(UnknownRevisionError, match=key):
+        shelf.open(EU, "2031")
+
+
+def test_a_stage_cut_off_is_never_seen(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.stage(edition("2025"))
+    (tmp_path / "schedules/EU-CN/.stage-cut").mkdir()
+    (tmp_path / "schedules/EU-CN/.stage-cut/about.json").write_text("{")
+    assert [stored.revision.edition for stored in shelf.revisions(EU)] == ["2025"]

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pcs.tariff.checks import problems_of
+from pcs.tariff.code import Code
+from pcs.tariff.harmonized_system import headings
+from pcs.tariff.packing import assemble
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Row, Schedule
+from pcs.tariff.sources.levels import with_all_levels
+
+KNOWN = (
+    "020130 030214 080390 100199 150920 170199 220421 240220 270900 300490 330300 390120 401110 420221 440711 "
+    "481910 490199 520100 610910 620342 640399 701310 710812 720839 761010 820551 841810 847130 851713 870323 "
+    "880240 901890 910211 940161 950300 960810 970121"
+).split()
+
+
+def whole(*, without: str = "", extra: tuple[Row, ...] = ()) -> Schedule:
+    """A schedule of the EU's shape with a line for every heading and every known subheading."""
+    rows = []
+    for heading in headings():
+        known = [code for code in KNOWN if code.startswith(heading)]
+        rows.append(Row(heading, 0, f"Goods of {heading}"))
+        rows += [Row(Code(f"{code}00"), 1, f"Known {code}", declarable=True) for code in known]
+        rows.append(Row(Code(f"{heading}9999"), 1, f"Other of {heading}", declarable=True))
+    kept = [row for row in rows if not without or not (row.code or "").startswith(without)]
+    return assemble(ScheduleName.EU_CN, "test", with_all_levels([*kept, *extra]))
+
+
+def test_a_whole_schedule_has_no_problems() -> None:
+    assert problems_of(whole()) == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (whole(without="0101"), "1 heading of the Harmonized System is missing: 0101."),
+        (whole(without="8471"), "1 well-known subheading is missing: 847130."),
+        (
+            whole(extra=(Row(Code("97069999"), 1, "Twice", declarable=True),)),
+            "1 code is given more than once: 97069999.",
+        ),
+        (whole(extra=(Row(Code("95030095"), 1, "Astray", declarable=True),)), "1 code has not its heading above it"),
+        (
+            whole(extra=(Row(None, 1, "Empty group"),)),
+            "1 branch has no line that may be declared: group 'Empty group'.",
+        ),
+        (whole(extra=(Row(Code("97069998"), 1, " ", declarable=True),)), "has no text: 97069998."),
+        (whole(extra=(Row(Code("97069998"), 1, "Of <i>wood</i>", declarable=True),)), "holds mark-up: 97069998."),
+        (whole(extra=(Row(Code("9706999810"), 1, "Deep", declarable=True),)), "wrong number of digits: 9706999810."),
+    ],
+)
+def test_a_fault_is_named(broken: Schedule, said: str) -> None:
+    assert any(said in problem for problem in problems_of(broken)), problems_of(broken)
+
+
+def test_a_schedule_that_lost_more_than_two_percent_of_its_lines_is_refused() -> None:
+    last = whole()
+    lines = [replace(line, declarable=False) for line in last.lines[:30]]
+    nodes = {line.index: line for line in lines}
+    fewer = replace(last, nodes=tuple(nodes.get(node.index, node) for node in last.nodes))
+    assert "more than 2% apart" in problems_of(fewer, last)[-1]
+    assert not any("apart" in problem for problem in problems_of(whole(), last))
