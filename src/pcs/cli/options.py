@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-DEFAULT_DATA_DIR = Path(".pcs/data")
+DEFAULT_DATA_DIR = Path(".pcs")
 
 DataDir = Annotated[
     Path, typer.Option(envvar="PCS_DATA_DIR", help="Where schedules, rulings and models are kept.", show_default=True)

@@ -1,0 +1,1 @@
+"""The floor: settings, database, queue, clock, ids, secrets, errors, telemetry. It imports nobody."""

@@ -1,0 +1,90 @@
+"""Brings a database to this version's tables, ours (Alembic) and the queue's (Procrastinate's own SQL files).
+
+The trap: two processes that migrate at once, so all of it happens under one advisory lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from procrastinate.schema import SchemaManager
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
+
+from pcs.base.database import parse_url
+from pcs.base.errors import OperatorError
+
+_LOCK = 7_269_001  # any number that only this service uses
+_QUEUE_TABLE = "CREATE TABLE IF NOT EXISTS queue_migrations (name text PRIMARY KEY)"
+
+
+def migrate(url: str) -> None:
+    """Create or upgrade every table; safe to run again and by several at once. OperatorError without a database."""
+    with _connected(url) as connection:
+        connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
+        connection.commit()
+        try:
+            _upgrade_queue(connection)
+            command.upgrade(_configuration(connection), "head")
+            connection.commit()
+        finally:
+            connection.rollback()
+            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether a database has the tables that this version of the service needs."""
+    needed = ScriptDirectory.from_config(_configuration(None)).get_current_head()
+    return MigrationContext.configure(connection).get_current_revision() == needed
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Connection]:
+    engine = create_engine(parse_url(url), poolclass=NullPool, connect_args={"connect_timeout": 5})
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except OperationalError as error:
+        msg = f"The database cannot be reached ({str(error.orig).strip().splitlines()[0]}): check PCS_DATABASE_URL."
+        raise OperatorError(msg) from None
+    finally:
+        engine.dispose()
+
+
+def _configuration(connection: Connection | None) -> Config:
+    configuration = Config()
+    configuration.set_main_option("script_location", str(resources.files("pcs.base") / "migrations"))
+    configuration.attributes["connection"] = connection
+    return configuration
+
+
+def _upgrade_queue(connection: Connection) -> None:
+    """Apply the queue's whole schema to a new database, or those of its migration files that came since."""
+    connection.execute(text(_QUEUE_TABLE))
+    applied = set(connection.execute(text("SELECT name FROM queue_migrations")).scalars())
+    files = sorted(
+        (file for file in resources.files("procrastinate.sql.migrations").iterdir() if file.name.endswith(".sql")),
+        key=lambda file: file.name,
+    )
+    if not applied:
+        _run(connection, SchemaManager.get_schema())
+    for file in files:
+        if applied and file.name not in applied:
+            _run(connection, file.read_text(encoding="utf-8"))
+        connection.execute(
+            text("INSERT INTO queue_migrations VALUES (:name) ON CONFLICT DO NOTHING"), {"name": file.name}
+        )
+    connection.commit()
+
+
+def _run(connection: Connection, script: str) -> None:
+    """Run a script of several statements as PostgreSQL's simple protocol allows: without parameters."""
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    driver.execute(script)

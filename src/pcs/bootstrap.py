@@ -1,0 +1,93 @@
+"""Settings in, running parts out: the only module that knows every concrete class.
+
+The trap: a part that finds its own settings; here is the one place where an installation is put together."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from pcs.base.clock import Clock, system_clock
+from pcs.base.database import Database
+from pcs.base.migrate import is_current
+from pcs.base.postgres import EmbeddedPostgres
+from pcs.base.queue import workers_alive
+from pcs.base.secrets import Secrets, kept_secret
+from pcs.base.settings import Settings
+from pcs.classifications.model import Analyse
+from pcs.engine.determination import Determination
+from pcs.engine.product import Product
+from pcs.tariff.revision import ScheduleName
+from pcs.webhooks.addresses import AddressPolicy
+from pcs.webhooks.transport import Transport
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What every door needs."""
+
+    settings: Settings
+    database: Database
+    secrets: Secrets
+    clock: Clock = system_clock
+
+    @property
+    def address_policy(self) -> AddressPolicy:
+        """Where webhooks may point."""
+        return AddressPolicy(self.settings.webhook_allow_http, self.settings.webhook_allowed_private_cidrs)
+
+
+@contextlib.contextmanager
+def installation(settings: Settings) -> Iterator[Settings]:
+    """The settings with a secret and a running database: the embedded one, unless PCS_DATABASE_URL names another.
+
+    Raises OperatorError. The embedded database stops when its last user leaves.
+    """
+    secret = settings.secret_key or kept_secret(settings.data_dir / "secret.key")
+    complete = dataclasses.replace(settings, secret_key=secret)
+    if settings.database_url:
+        yield complete
+        return
+    with EmbeddedPostgres(settings.data_dir) as postgres:
+        yield dataclasses.replace(complete, database_url=postgres.url)
+
+
+def build_service(settings: Settings) -> Service:
+    """The service of an installation. Close its database at the end."""
+    database = Database(settings.database_url, pool_size=settings.database_pool_size)
+    return Service(settings=settings, database=database, secrets=Secrets(settings.secret_key))
+
+
+async def readiness(service: Service) -> dict[str, bool]:
+    """What the service needs to do its work, and whether it is there: database, migrations, a worker's heartbeat."""
+    checks = {"database": False, "migrations": False, "worker": False}
+    try:
+        async with service.database.begin() as transaction:
+            checks["database"] = True
+            checks["migrations"] = await transaction.run_sync(is_current)
+            checks["worker"] = await workers_alive(transaction, silence=service.settings.worker_stalled_seconds) > 0
+    except SQLAlchemyError:
+        return checks
+    return checks
+
+
+def build_transport(service: Service) -> Transport:
+    """The sender of webhooks. Close it at the end."""
+    return Transport(service.address_policy, timeout_seconds=service.settings.webhook_timeout_seconds)
+
+
+def build_analyse(settings: Settings) -> Analyse:
+    """The engine with the schedules of an installation: CPU-bound, safe in threads. The first call opens a schedule."""
+    from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
+    from pcs.schedules.methods import MethodShelf  # noqa: PLC0415
+
+    shelf = MethodShelf(settings.data_dir)
+
+    def analyse(product: Product, schedule: ScheduleName) -> Determination:
+        return classify(product, shelf.current(schedule))
+
+    return analyse

@@ -1,0 +1,109 @@
+"""A classification: pending -> processing -> completed | failed, and the last two are final.
+
+The trap: two workers with the same classification; each claim has a number and only the latest may finish it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pcs.base.queue import ANALYSIS, Task
+from pcs.base.tenancy import Tenant
+from pcs.engine.determination import Determination
+from pcs.engine.product import Product
+from pcs.products.model import ProductFields
+from pcs.tariff.revision import ScheduleName
+
+ANALYSE = Task("classifications.analyse", ANALYSIS)
+
+MAX_ATTEMPTS = 5
+"""Claims of one classification, whether they ended in an exception or in the death of a worker."""
+
+Analyse = Callable[[Product, ScheduleName], Determination]
+"""The seam to the engine: what a worker calls, off its event loop."""
+
+
+class Status(StrEnum):
+    """Where a classification stands."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing changes any more."""
+        return self in {Status.COMPLETED, Status.FAILED}
+
+
+OPEN = (Status.PENDING, Status.PROCESSING)
+
+
+class FailureCode(StrEnum):
+    """Why a classification failed."""
+
+    CLASSIFICATION_ERROR = "CLASSIFICATION_ERROR"
+    INSUFFICIENT_INFORMATION = "INSUFFICIENT_INFORMATION"
+    CLASSIFICATION_TIMEOUT = "CLASSIFICATION_TIMEOUT"
+    CANCELLED = "CANCELLED"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failure as the customer reads it."""
+
+    code: FailureCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How products are to be classified: under which schedules, and who else is told."""
+
+    schedules: tuple[ScheduleName, ...]
+    webhook_url: str | None = None
+    batch_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """One product under one schedule. `goods` is the product as it was when accepted.
+
+    `result` is the document that customers read; `processing_time_ms` is the successful analysis's.
+    """
+
+    id: str
+    tenant: Tenant
+    product_id: str
+    schedule: ScheduleName
+    status: Status
+    goods: ProductFields
+    created_at: dt.datetime
+    batch_id: str | None = None
+    webhook_url: str | None = None
+    started_at: dt.datetime | None = None
+    completed_at: dt.datetime | None = None
+    processing_time_ms: int | None = None
+    result: dict[str, Any] | None = None
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to finish a classification, until somebody claims it anew."""
+
+    classification: Classification
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an analysis ended: a result document or a failure, and what it took."""
+
+    processing_time_ms: int
+    result: dict[str, Any] | None = None
+    failure: Failure | None = None

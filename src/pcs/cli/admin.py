@@ -1,0 +1,151 @@
+"""`pcs admin`: what an operator does to organizations, administrators and keys.
+
+The trap: a key or password printed where it is kept; each is shown once, on the terminal, and stored only as a hash."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from pcs.base.clock import rfc3339
+from pcs.base.database import Transaction
+from pcs.base.errors import OperatorError
+from pcs.base.settings import Settings
+from pcs.base.tenancy import Environment, Tenant
+from pcs.bootstrap import Service, build_service, installation
+from pcs.cli.process import require_tables, run
+from pcs.organizations import passwords
+from pcs.organizations import service as organizations
+from pcs.organizations.model import FULL_ACCESS, READ_ONLY, NewKey, Role
+
+app = typer.Typer(help="Organizations, administrators and API keys.", no_args_is_help=True)
+_console = Console(highlight=False, soft_wrap=True)
+_Answer = TypeVar("_Answer")
+
+OrganizationOption = Annotated[
+    str | None, typer.Option("--organization", help="Its id; may be left out where there is only one.")
+]
+
+
+@app.command("create-organization")
+def create_organization(name: str) -> None:
+    """Create an organization."""
+
+    async def work(service: Service, transaction: Transaction) -> str:
+        return (await organizations.create_organization(transaction, name, now=service.clock())).id
+
+    _console.print(in_transaction(work))
+
+
+@app.command("list-organizations")
+def list_organizations() -> None:
+    """List every organization."""
+
+    async def work(_: Service, transaction: Transaction) -> list[tuple[str, str, str]]:
+        return [
+            (one.id, one.name, rfc3339(one.created_at)) for one in await organizations.list_organizations(transaction)
+        ]
+
+    _print_table(("id", "name", "created"), in_transaction(work))
+
+
+@app.command("create-administrator")
+def create_administrator(email: str, *, organization: OrganizationOption = None) -> None:
+    """Create an owner of an organization and show the password, once."""
+    password = secrets.token_urlsafe(18)
+    password_hash = passwords.hashed(password)
+
+    async def work(service: Service, transaction: Transaction) -> None:
+        owner_of = await _organization_id(transaction, organization)
+        await organizations.create_member(
+            transaction, owner_of, email=email, password_hash=password_hash, role=Role.OWNER, now=service.clock()
+        )
+
+    in_transaction(work)
+    _console.print(f"{email}  {password}")
+
+
+@app.command("create-key")
+def create_key(
+    name: str,
+    *,
+    environment: Annotated[Environment, typer.Option(help="Where the key works.")] = Environment.LIVE,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Without any write scope.")] = False,
+    organization: OrganizationOption = None,
+) -> None:
+    """Create an API key and show it, once."""
+
+    async def work(service: Service, transaction: Transaction) -> str:
+        tenant = Tenant(await _organization_id(transaction, organization), environment)
+        new = NewKey(tenant=tenant, name=name, scopes=READ_ONLY if read_only else FULL_ACCESS)
+        _, token = await organizations.create_key(transaction, new, service.secrets, now=service.clock())
+        return token
+
+    _console.print(in_transaction(work))
+
+
+@app.command("list-keys")
+def list_keys(*, organization: OrganizationOption = None) -> None:
+    """List an organization's API keys."""
+
+    async def work(_: Service, transaction: Transaction) -> list[tuple[str, ...]]:
+        keys = await organizations.list_keys(transaction, await _organization_id(transaction, organization))
+        return [
+            (key.id, key.name, key.tenant.environment, f"…{key.last_four}", "revoked" if key.revoked_at else "active")
+            for key in keys
+        ]
+
+    _print_table(("id", "name", "environment", "ends in", "state"), in_transaction(work))
+
+
+@app.command("revoke-key")
+def revoke_key(key_id: str, *, organization: OrganizationOption = None) -> None:
+    """Reject an API key from now on."""
+
+    async def work(service: Service, transaction: Transaction) -> None:
+        owner = await _organization_id(transaction, organization)
+        await organizations.revoke_key(transaction, key_id, owner, now=service.clock())
+
+    in_transaction(work)
+    _console.print(f"{key_id} is revoked.")
+
+
+def in_transaction(work: Callable[[Service, Transaction], Awaitable[_Answer]]) -> _Answer:
+    """Run work on this installation's database, in one transaction."""
+    answers: list[_Answer] = []
+
+    async def main(settings: Settings) -> None:
+        await require_tables(settings)
+        service = build_service(settings)
+        try:
+            async with service.database.begin() as transaction:
+                answers.append(await work(service, transaction))
+        finally:
+            await service.database.close()
+
+    with installation(Settings.from_environment(os.environ)) as settings:
+        run(main(settings))
+    return answers[0]
+
+
+async def _organization_id(transaction: Transaction, given: str | None) -> str:
+    known = [one.id for one in await organizations.list_organizations(transaction)]
+    if given is None and len(known) == 1:
+        return known[0]
+    if given not in known:
+        msg = f"There is no organization {given}." if given else "Say which organization: --organization ID."
+        raise OperatorError(msg)
+    return given
+
+
+def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]] | list[tuple[str, str, str]]) -> None:
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*row)
+    _console.print(table)

@@ -1,0 +1,78 @@
+"""`pcs`: the root of every command. The trap: importing all of them to run one; only the one that is asked for is."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+
+import typer
+from rich.console import Console
+
+from pcs.base.errors import OperatorError, RefusalError
+
+_COMMANDS = {
+    "up": "Start everything: database, both APIs, workers.",
+    "serve": "Serve one environment's API.",
+    "work": "Run one worker.",
+    "migrate": "Bring the database to this version's tables.",
+    "admin": "Organizations, administrators and API keys.",
+    "classify": "Give a product its tariff code, without a server.",
+    "schedules": "Official schedules: import, list, check, promote.",
+    "rulings": "Official rulings: import, list.",
+    "evaluate": "Measure the method on labelled cases.",
+    "train": "Rebuild the engine's trained parts.",
+}
+
+
+def main() -> None:
+    """Run the command line; what its user can mend is said in one sentence."""
+    try:
+        build(_asked_for(sys.argv[1:]))()
+    except (OperatorError, RefusalError) as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[bold red]pcs:[/] {error}", markup=True)
+        sys.exit(1)
+
+
+def build(asked_for: str | None) -> typer.Typer:
+    """The command tree with one real command, and only names and help of the others; None makes all of them real."""
+    app = typer.Typer(
+        name="pcs",
+        help="Tariff codes for products, with the rulings and the reasoning behind them.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_root)
+    for name, help_text in _COMMANDS.items():
+        if importlib.util.find_spec(f"pcs.cli.{name}") is None:
+            continue
+        if asked_for in (None, name):
+            _register(app, name)
+        else:
+            app.command(name, help=help_text)(_root)
+    return app
+
+
+def _root() -> None:
+    """Tariff codes for products, with the rulings and the reasoning behind them."""
+
+
+def _register(app: typer.Typer, name: str) -> None:
+    """Add a module's `app` as a group, or its `command`."""
+    module = importlib.import_module(f"pcs.cli.{name}")
+    if hasattr(module, "app"):
+        app.add_typer(module.app, name=name)
+    else:
+        app.command(name)(module.command)
+
+
+def _asked_for(arguments: list[str]) -> str | None:
+    """The command on the command line, "" for none; None where the shell asks what could be completed."""
+    if "_PCS_COMPLETE" in os.environ:
+        return None
+    return next((argument for argument in arguments if argument in _COMMANDS), "")
+
+
+if __name__ == "__main__":
+    main()

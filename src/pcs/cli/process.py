@@ -1,0 +1,68 @@
+"""What the long-running commands share. The trap: children that live on when their supervisor is killed; they hold the
+other end of a pipe, and stop when it closes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Coroutine
+from typing import Any
+
+import uvloop
+
+from pcs.base.database import Database
+from pcs.base.errors import OperatorError
+from pcs.base.migrate import is_current
+from pcs.base.settings import Settings
+
+SUPERVISED = "PCS_SUPERVISED"
+
+
+def stop_with_supervisor() -> None:
+    """In a supervised process, end it as SIGTERM would when the supervisor has gone."""
+
+    def wait_for_the_end() -> None:
+        sys.stdin.buffer.read()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    if os.environ.get(SUPERVISED):
+        threading.Thread(target=wait_for_the_end, daemon=True).start()
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine on a fast event loop."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(main)
+
+
+def listening_socket(host: str, port: int, variable: str) -> socket.socket:
+    """A socket bound to an address. Raises OperatorError, naming the variable to change, where it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        msg = f"Port {port} on {host} cannot be used ({error.strerror}): stop what uses it, or set {variable}."
+        raise OperatorError(msg) from None
+    return bound
+
+
+async def require_tables(settings: Settings) -> None:
+    """Raise OperatorError unless the database can be reached and has this version's tables."""
+    database = Database(settings.database_url, pool_size=1)
+    try:
+        async with database.begin() as transaction:
+            current = await transaction.run_sync(is_current)
+    except OSError as error:
+        raise OperatorError(str(error)) from None
+    finally:
+        await database.close()
+    if not current:
+        msg = "The database does not have this version's tables: run `pcs migrate`."
+        raise OperatorError(msg)

@@ -1,0 +1,50 @@
+"""`pcs serve`: one environment's API. The trap: finding the port taken only after everything else has started."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from pcs.base.settings import Settings
+from pcs.base.telemetry import configure_logging
+from pcs.base.tenancy import Environment
+from pcs.bootstrap import build_service, installation
+from pcs.cli.process import listening_socket, require_tables, run, stop_with_supervisor
+from pcs.http.app import create_app
+
+_DRAIN_SECONDS = 20
+
+
+def command(
+    *,
+    environment: Annotated[Environment, typer.Option(help="Whose keys work here.")] = Environment.LIVE,
+    port: Annotated[
+        int | None, typer.Option(help="Where to listen; PCS_LIVE_PORT or PCS_SANDBOX_PORT otherwise.")
+    ] = None,
+) -> None:
+    """Serve one environment's API until SIGTERM or Ctrl-C; requests under way are finished first."""
+    settings = Settings.from_environment(os.environ)
+    configure_logging(settings.log_level)
+    usual, variable = _usual_port(settings, environment)
+    with listening_socket(settings.host, port or usual, variable) as listening, installation(settings) as complete:
+        run(require_tables(complete))
+        stop_with_supervisor()
+        config = uvicorn.Config(
+            create_app(build_service(complete), environment),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            loop="uvloop",
+            http="httptools",
+            timeout_graceful_shutdown=_DRAIN_SECONDS,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _usual_port(settings: Settings, environment: Environment) -> tuple[int, str]:
+    if environment is Environment.LIVE:
+        return settings.live_port, "PCS_LIVE_PORT"
+    return settings.sandbox_port, "PCS_SANDBOX_PORT"

@@ -1,0 +1,106 @@
+"""Keeps child processes running until told to stop, then stops them in order.
+
+The trap: Ctrl-C reaches a whole process group at once; children have sessions of their own, so that they end when
+the supervisor says so and not before."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from pcs.cli.process import SUPERVISED
+
+_log = structlog.get_logger(__name__)
+_LONG_LIFE = 60.0  # seconds after which a death no longer counts as a failed start
+_LONGEST_PAUSE = 30.0
+_LOG_BYTES = 10 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A child: its name, its `pcs` command, and how long it may take to stop."""
+
+    name: str
+    arguments: tuple[str, ...]
+    stop_seconds: float
+
+
+class Supervisor:
+    """Runs programs; `stop` ends them in the order given."""
+
+    def __init__(self, programs: Sequence[Program], *, environment: Mapping[str, str], log_dir: Path) -> None:
+        self._programs = programs
+        self._environment = {**os.environ, **environment, SUPERVISED: "1", "PYTHONUNBUFFERED": "1"}
+        self._log_dir = log_dir
+        self._running: dict[str, asyncio.subprocess.Process] = {}
+        self._keepers: dict[str, asyncio.Task[None]] = {}
+
+    async def start(self) -> None:
+        """Start every program, and from then on start again what dies."""
+        self._log_dir.mkdir(parents=True, exist_ok=True)
+        for program in self._programs:
+            self._running[program.name] = await self._spawn(program)
+            self._keepers[program.name] = asyncio.create_task(self._keep(program))
+
+    async def stop(self) -> None:
+        """End every program, one after the other; what does not end in its time is killed."""
+        for keeper in self._keepers.values():
+            keeper.cancel()
+        for program in self._programs:
+            process = self._running.get(program.name)
+            if process is not None and process.returncode is None:
+                await _end(process, program.stop_seconds)
+
+    def pids(self) -> dict[str, int]:
+        """The process number of each program."""
+        return {name: process.pid for name, process in self._running.items()}
+
+    async def _keep(self, program: Program) -> None:
+        failures = 0
+        while True:
+            started = time.monotonic()
+            code = await self._running[program.name].wait()
+            failures = 0 if time.monotonic() - started > _LONG_LIFE else failures + 1
+            pause = min(2.0 ** (failures - 1), _LONGEST_PAUSE) if failures else 0.0
+            _log.warning("a process ended and is started again", name=program.name, code=code, pause=pause)
+            await asyncio.sleep(pause)
+            self._running[program.name] = await self._spawn(program)
+
+    async def _spawn(self, program: Program) -> asyncio.subprocess.Process:
+        with self._log_file(program.name).open("ab") as log:
+            return await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "pcs.cli.main",
+                *program.arguments,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                env=self._environment,
+                start_new_session=True,
+            )
+
+    def _log_file(self, name: str) -> Path:
+        path = self._log_dir / f"{name}.log"
+        if path.exists() and path.stat().st_size > _LOG_BYTES:
+            path.replace(path.with_suffix(".log.1"))
+        return path
+
+
+async def _end(process: asyncio.subprocess.Process, seconds: float) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), seconds)
+    except TimeoutError:
+        process.kill()
+        await process.wait()

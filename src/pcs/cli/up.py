@@ -1,0 +1,125 @@
+"""`pcs up`: one supervisor for everything. The trap: a half-started service; each step is checked before the next, and
+whatever was started is stopped again, in order, when a later one fails."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import httpx2
+import typer
+from rich.console import Console
+
+from pcs.base.errors import OperatorError
+from pcs.base.locks import EXCLUSIVE_NOW, locked
+from pcs.base.migrate import migrate
+from pcs.base.settings import Settings
+from pcs.base.telemetry import configure_logging
+from pcs.bootstrap import build_service, installation
+from pcs.cli.demo import run_demo
+from pcs.cli.first_start import ensure_first_organization
+from pcs.cli.process import listening_socket, run
+from pcs.cli.supervisor import Program, Supervisor
+
+_READY_SECONDS = 60.0
+_API_STOP_SECONDS = 25.0
+
+
+def command(
+    *,
+    demo: Annotated[bool, typer.Option("--demo", help="Classify a few products and show them.")] = False,
+    leave: Annotated[bool, typer.Option("--exit", help="With --demo: stop afterwards; 0 if all completed.")] = False,
+) -> None:
+    """Start the database, both APIs and the workers, and keep them running until Ctrl-C or SIGTERM."""
+    settings = Settings.from_environment(os.environ)
+    configure_logging(settings.log_level)
+    _check_ports(settings)
+    console = Console(highlight=False)
+    completed: list[bool] = []
+    with _alone(settings), installation(settings) as complete:
+        migrate(complete.database_url)
+        run(_up(complete, console, demo=demo, leave=leave, completed=completed))
+    if demo and leave and completed != [True]:
+        raise typer.Exit(1)
+
+
+def _check_ports(settings: Settings) -> None:
+    ports = (settings.live_port, "PCS_LIVE_PORT"), (settings.sandbox_port, "PCS_SANDBOX_PORT")
+    for port, variable in ports:
+        listening_socket(settings.host, port, variable).close()
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """One supervisor a data folder."""
+    path = settings.data_dir / "up.lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        held = locked(path, EXCLUSIVE_NOW)
+    except BlockingIOError:
+        msg = f"`pcs up` is running already in {settings.data_dir.resolve()}: stop it first, or set PCS_DATA_DIR."
+        raise OperatorError(msg) from None
+    except OSError as error:
+        msg = f"The data folder {settings.data_dir} cannot be used ({error.strerror}): set PCS_DATA_DIR to another."
+        raise OperatorError(msg) from None
+    with held:
+        yield
+
+
+async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, completed: list[bool]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    log_dir = settings.data_dir / "logs"
+    supervisor = Supervisor(_programs(settings), environment=settings.as_environment(), log_dir=log_dir)
+    service = build_service(settings)
+    try:
+        organization_id = await ensure_first_organization(service, console)
+        await supervisor.start()
+        await _until_ready(settings, stop)
+        console.print(f"Live API     http://{settings.host}:{settings.live_port}/api/v1")
+        console.print(f"Sandbox API  http://{settings.host}:{settings.sandbox_port}/api/v1")
+        if demo and not stop.is_set():
+            completed.append(await run_demo(service, organization_id, console))
+        if not leave:
+            console.print(f"Serving with {settings.workers} workers; logs are in {log_dir}. Ctrl-C stops everything.")
+            await stop.wait()
+    finally:
+        await supervisor.stop()
+        await service.database.close()
+    console.print("Stopped.")
+
+
+def _programs(settings: Settings) -> list[Program]:
+    """What runs, in the order in which it stops: first nobody is let in, then what is under way is finished."""
+    apis = [
+        Program("live", ("serve", "--environment", "live"), _API_STOP_SECONDS),
+        Program("sandbox", ("serve", "--environment", "test"), _API_STOP_SECONDS),
+    ]
+    grace = settings.stop_grace_seconds + 5
+    return apis + [Program(f"worker-{number}", ("work",), grace) for number in range(1, settings.workers + 1)]
+
+
+async def _until_ready(settings: Settings, stop: asyncio.Event) -> None:
+    """Wait until both APIs and a worker are ready. Raises OperatorError where that takes too long."""
+    deadline = time.monotonic() + _READY_SECONDS
+    host = "127.0.0.1" if settings.host == "0.0.0.0" else settings.host  # noqa: S104 (read, not bound)
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        for port in (settings.live_port, settings.sandbox_port):
+            while not stop.is_set() and not await _is_ready(client, f"http://{host}:{port}/ready"):
+                if time.monotonic() > deadline:
+                    msg = f"The service was not ready in {_READY_SECONDS:g} s: see {settings.data_dir / 'logs'}."
+                    raise OperatorError(msg)
+                await asyncio.sleep(0.05)
+
+
+async def _is_ready(client: httpx2.AsyncClient, url: str) -> bool:
+    try:
+        return (await client.get(url)).status_code == httpx2.codes.OK
+    except httpx2.TransportError:
+        return False

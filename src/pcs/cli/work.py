@@ -1,0 +1,21 @@
+"""`pcs work`: one worker. The trap: the first job that waits for a schedule to be opened; it is opened before."""
+
+from __future__ import annotations
+
+import os
+
+from pcs.base.settings import Settings
+from pcs.base.telemetry import configure_logging
+from pcs.bootstrap import build_analyse, installation
+from pcs.cli.process import require_tables, run, stop_with_supervisor
+from pcs.worker.run import run_worker
+
+
+def command() -> None:
+    """Run one worker until SIGTERM or Ctrl-C; what is under way is finished or handed back first."""
+    settings = Settings.from_environment(os.environ)
+    configure_logging(settings.log_level)
+    with installation(settings) as complete:
+        run(require_tables(complete))
+        stop_with_supervisor()
+        run(run_worker(complete, build_analyse(complete)))

@@ -1,0 +1,110 @@
+"""What an endpoint is given: the caller, and the transactions that it may open.
+
+The traps: a key revoked while its request is in flight, which writes ask about under a lock and reads ask about before
+the response starts; and an answer kept for replay outside the transaction of its work."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated, Any
+
+from fastapi import Depends, Request, Security
+from fastapi.security import HTTPBearer
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from pcs.base.database import Transaction
+from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.tenancy import Tenant
+from pcs.bootstrap import Service
+from pcs.idempotency import service as idempotency
+from pcs.idempotency.model import KeptAnswer, RequestIdentity
+from pcs.organizations import service as organizations
+from pcs.organizations.model import ApiKey, ForbiddenError, Scope
+
+_BEARER = HTTPBearer(auto_error=False, scheme_name="API key", description="`svc_live_…` or `svc_test_…`")
+_IDEMPOTENCY_KEY = re.compile(r"[\x20-\x7e]{1,255}")
+
+Work = Callable[[Transaction], Awaitable[Response]]
+
+
+class Door:
+    """One request's way in."""
+
+    def __init__(self, request: Request, service: Service, key: ApiKey) -> None:
+        self._request = request
+        self._key = key
+        self.service = service
+        self.now = service.clock()
+
+    @property
+    def tenant(self) -> Tenant:
+        """Whose request it is."""
+        return self._key.tenant
+
+    @contextlib.asynccontextmanager
+    async def read(self) -> AsyncIterator[Transaction]:
+        """A transaction to read in; at its end the key is looked at once more."""
+        async with self.service.database.begin() as transaction:
+            yield transaction
+            await organizations.ensure_still_valid(transaction, self._key, now=self.service.clock(), hold=False)
+
+    @contextlib.asynccontextmanager
+    async def write(self) -> AsyncIterator[Transaction]:
+        """A transaction to write in; the key cannot be revoked before it ends."""
+        async with self.service.database.begin() as transaction:
+            await organizations.ensure_still_valid(transaction, self._key, now=self.service.clock(), hold=True)
+            yield transaction
+
+    async def write_once(self, work: Work) -> Response:
+        """Do work in a transaction, or replay its answer where its Idempotency-Key came before."""
+        key = self._request.headers.get("Idempotency-Key")
+        if key is None:
+            async with self.write() as transaction:
+                return await work(transaction)
+        identity = await self._identity(key)
+        async with self.write() as transaction:
+            retention = self.service.settings.idempotency_retention
+            kept = await idempotency.begin(transaction, identity, retention=retention, now=self.now)
+            if kept is not None:
+                replayed = {"Idempotent-Replayed": "true"}
+                return Response(kept.body, kept.status, replayed, media_type="application/json")
+            response = await work(transaction)
+            kept = KeptAnswer(status=response.status_code, body=bytes(response.body))
+            await idempotency.keep(transaction, identity, kept, now=self.now)
+            return response
+
+    async def _identity(self, key: str) -> RequestIdentity:
+        if not _IDEMPOTENCY_KEY.fullmatch(key):
+            message = "must have 1 to 255 printable ASCII characters"
+            raise InvalidRequestError(Violation("Idempotency-Key", message))
+        canonical = json.dumps(await self._request.json(), sort_keys=True, separators=(",", ":"))
+        return RequestIdentity(
+            tenant=self.tenant,
+            method=self._request.method,
+            path=self._request.url.path,
+            key=key,
+            fingerprint=hashlib.sha256(canonical.encode()).digest(),
+        )
+
+
+def door_for(scope: Scope) -> Any:  # noqa: ANN401 (FastAPI's own type for a dependency)
+    """The dependency that lets in a key with this scope. Raises ForbiddenError."""
+
+    def enter(request: Request, _: Annotated[object, Security(_BEARER)]) -> Door:
+        key: ApiKey = request.state.key
+        if scope not in key.scopes:
+            message = f"The API key lacks the scope {scope}."
+            raise ForbiddenError(reason="insufficient_permissions", message=message)
+        return Door(request, request.app.state.service, key)
+
+    return Depends(enter)
+
+
+def answer(model: BaseModel, status: int = 200) -> Response:
+    """A wire shape as a response; fields that were not set are left out."""
+    return Response(model.model_dump_json(exclude_unset=True), status, media_type="application/json")

@@ -1,0 +1,154 @@
+"""The one table of errors: every refusal and fault, its status, and one body for both shapes of the contract.
+
+The trap: validation answered with the framework's 422; here it is 400, and every violation is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from pcs.base.database import is_unavailable
+from pcs.base.errors import InvalidRequestError, NotFoundError, RefusalError, Violation
+from pcs.idempotency.model import InProgressError, KeyReusedError
+from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
+
+_log = structlog.get_logger(__name__)
+_MOST_DETAILS = 100
+
+
+class PayloadTooLargeError(RefusalError):
+    """More bytes than the endpoint takes."""
+
+
+class UnsupportedMediaTypeError(RefusalError):
+    """A body that is not JSON."""
+
+
+class RateLimitExceededError(RefusalError):
+    """One request too many in the window; `retry_after` in whole seconds, at least 1."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"Too many requests: wait {retry_after} s.")
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of the table."""
+
+    status: int
+    code: str
+    type: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+INVALID = Kind(400, "INVALID_REQUEST", "invalid_request_error")
+NOT_FOUND = Kind(404, "NOT_FOUND", "not_found_error")
+INTERNAL = Kind(500, "INTERNAL_ERROR", "api_error")
+UNAVAILABLE = Kind(503, "SERVICE_UNAVAILABLE", "api_error", {"Retry-After": "5"})
+
+KINDS: dict[type[RefusalError], Kind] = {
+    InvalidRequestError: INVALID,
+    UnauthenticatedError: Kind(401, "UNAUTHORIZED", "authentication_error", {"WWW-Authenticate": "Bearer"}),
+    InsufficientCreditsError: Kind(402, "INSUFFICIENT_CREDITS", "billing_error"),
+    ForbiddenError: Kind(403, "FORBIDDEN", "permission_error"),
+    NotFoundError: NOT_FOUND,
+    TooManyKeysError: Kind(409, "CONFLICT", "conflict_error"),
+    InProgressError: Kind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),
+    PayloadTooLargeError: Kind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
+    UnsupportedMediaTypeError: Kind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),
+    KeyReusedError: Kind(422, "IDEMPOTENCY_KEY_REUSED", "idempotency_error"),
+    RateLimitExceededError: Kind(429, "RATE_LIMIT_EXCEEDED", "rate_limit_error"),
+}
+
+_BY_STATUS = {
+    404: NOT_FOUND,
+    405: Kind(405, "METHOD_NOT_ALLOWED", "invalid_request_error"),
+}
+
+
+def error_response(
+    kind: Kind,
+    message: str,
+    request_id: str,
+    *,
+    details: Sequence[Violation] = (),
+    extra: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """The body that serves both shapes."""
+    error: dict[str, Any] = {"type": kind.type, "code": kind.code, **(extra or {})}
+    error |= {"message": message, "request_id": request_id}
+    error["details"] = [{"field": one.field, "message": one.message} for one in details[:_MOST_DETAILS]]
+    return JSONResponse({"error": error}, kind.status, {**kind.headers, **(headers or {})})
+
+
+def refusal_response(refusal: RefusalError, request_id: str) -> JSONResponse:
+    """The answer to a refusal. A refusal that the table does not know is our fault: KeyError."""
+    kind = KINDS[type(refusal)]
+    reason = getattr(refusal, "reason", None)
+    return error_response(
+        kind,
+        str(refusal),
+        request_id,
+        details=refusal.violations if isinstance(refusal, InvalidRequestError) else (),
+        extra={"reason": reason} if reason else None,
+        headers={"Retry-After": str(refusal.retry_after)} if isinstance(refusal, RateLimitExceededError) else None,
+    )
+
+
+def fault_response(fault: BaseException, request_id: str) -> JSONResponse:
+    """The answer to an exception that nobody named: 503 while the database is away, otherwise 500, and a log entry."""
+    if is_unavailable(fault):
+        _log.warning("database unavailable", error=type(fault).__name__)
+        return error_response(UNAVAILABLE, "The service is not available now; try again shortly.", request_id)
+    _log.error("unexpected fault", exc_info=fault)
+    return error_response(INTERNAL, "Something went wrong on our side; it is safe to retry.", request_id)
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    """Answer every refusal and fault of an app's endpoints from the table."""
+
+    async def refused(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RefusalError)
+        return refusal_response(error, request.state.request_id)
+
+    async def invalid(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        violations = [Violation(_path(one["loc"]), _sentence(one)) for one in error.errors()]
+        return refusal_response(InvalidRequestError(*violations), request.state.request_id)
+
+    async def unrouted(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        kind = _BY_STATUS.get(error.status_code, INVALID)
+        return error_response(kind, f"{error.detail}.", request.state.request_id, headers=error.headers)
+
+    async def faulty(request: Request, error: Exception) -> JSONResponse:
+        return fault_response(error, request.state.request_id)
+
+    app.add_exception_handler(RefusalError, refused)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, unrouted)
+    app.add_exception_handler(Exception, faulty)
+
+
+def _path(location: Sequence[str | int]) -> str:
+    """A location as the interface writes it: `products[3].name`; the body itself is `body`."""
+    written = ""
+    for step in location[1:]:
+        written += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return written.removeprefix(".") or "body"
+
+
+def _sentence(violation: Mapping[str, Any]) -> str:
+    if violation["type"] == "json_invalid":
+        return "must be valid JSON"
+    message = str(violation["msg"]).removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]

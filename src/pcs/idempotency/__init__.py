@@ -1,0 +1,1 @@
+"""A retried request does its work once."""

@@ -1,0 +1,169 @@
+"""What can be done with organizations, keys and credits. Every function takes the transaction and never commits.
+
+The trap: a positive cache of keys; revocation is immediate, so each request asks, and each write asks again."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from pcs.base import ids
+from pcs.base.database import Transaction
+from pcs.base.errors import NotFoundError, OperatorError, RefusalError
+from pcs.base.secrets import Secrets
+from pcs.base.tenancy import Environment, Tenant
+from pcs.organizations import store, tokens
+from pcs.organizations.model import (
+    MAX_ACTIVE_KEYS,
+    Admission,
+    ApiKey,
+    ForbiddenError,
+    InsufficientCreditsError,
+    NewKey,
+    Organization,
+    Role,
+    TooManyKeysError,
+    UnauthenticatedError,
+)
+
+_TOUCH_EVERY = dt.timedelta(minutes=1)
+
+
+class Gatekeeper:
+    """Admits requests to one environment's listener."""
+
+    __slots__ = ("_default_limit", "_environment", "_secrets")
+
+    def __init__(self, secrets: Secrets, environment: Environment, *, default_limit: int) -> None:
+        self._secrets = secrets
+        self._environment = environment
+        self._default_limit = default_limit
+
+    async def admit(self, transaction: Transaction, token: str | None, *, address: str, now: dt.datetime) -> Admission:
+        """Who sends this request, and its rate window with this request counted.
+
+        Without a usable key the bucket of the sender's network address serves, and `refusal` says what to answer.
+        """
+        refusal = self._misplaced(token)
+        if refusal is None and token is not None:
+            digest = self._secrets.digest(token)
+            found = await store.find_key_and_count(transaction, digest, now=now, default_limit=self._default_limit)
+            if found is not None and found[1] is not None:
+                return Admission(window=found[1], key=found[0])
+            refusal = (found[0].refusal(now) if found else None) or UnauthenticatedError("invalid_api_key")
+        window = await store.count(transaction, f"address:{address}", now=now, limit=self._default_limit)
+        return Admission(window=window, refusal=refusal)
+
+    def _misplaced(self, token: str | None) -> RefusalError | None:
+        if token is None:
+            return UnauthenticatedError("missing_api_key")
+        environment = tokens.environment_of(token)
+        if environment is None:
+            return UnauthenticatedError("invalid_api_key")
+        if environment is not self._environment:
+            message = f"A {environment} key does not work in the {self._environment} environment."
+            return ForbiddenError("wrong_environment", message)
+        return None
+
+
+async def remember_use(transaction: Transaction, key: ApiKey, *, now: dt.datetime) -> None:
+    """Note when a key was used, once a minute at most."""
+    if key.last_used_at is None or now - key.last_used_at >= _TOUCH_EVERY:
+        await store.touch_key(transaction, key.id, now=now)
+
+
+async def ensure_still_valid(transaction: Transaction, key: ApiKey, *, now: dt.datetime, hold: bool) -> None:
+    """Raise UnauthenticatedError if the key was revoked meanwhile; with `hold` it stays valid until the end."""
+    present = await (store.hold_key if hold else store.get_key)(transaction, key.id)
+    if refusal := present.refusal(now):
+        raise refusal
+
+
+async def charge(
+    transaction: Transaction, tenant: Tenant, classification_ids: Sequence[str], *, now: dt.datetime
+) -> None:
+    """Enter one credit a classification. Raises InsufficientCreditsError where a limit does not cover them all.
+
+    The sandbox's entries are shown and never charged, so no limit holds there.
+    """
+    if tenant.environment is Environment.LIVE:
+        limit = await store.hold_credit_limit(transaction, tenant.organization_id)
+        if limit is not None and await store.credits_spent(transaction, tenant) + len(classification_ids) > limit:
+            msg = f"The organization's limit of {limit} credits does not cover {len(classification_ids)} more."
+            raise InsufficientCreditsError(msg)
+    await store.add_credit_entries(transaction, tenant, classification_ids, now=now)
+
+
+async def create_organization(transaction: Transaction, name: str, *, now: dt.datetime) -> Organization:
+    """A new organization without members or keys."""
+    organization = Organization(id=ids.new_id(ids.ORGANIZATION), name=name, credit_limit=None, created_at=now)
+    await store.add_organization(transaction, organization)
+    return organization
+
+
+async def list_organizations(transaction: Transaction) -> list[Organization]:
+    """Every organization, oldest first."""
+    return await store.list_organizations(transaction)
+
+
+async def create_key(
+    transaction: Transaction, new: NewKey, secrets: Secrets, *, now: dt.datetime
+) -> tuple[ApiKey, str]:
+    """A new key and its token, which nobody sees again. Raises TooManyKeysError."""
+    if await store.count_active_keys(transaction, new.tenant.organization_id, now=now) >= MAX_ACTIVE_KEYS:
+        msg = f"An organization has at most {MAX_ACTIVE_KEYS} active keys: revoke one first."
+        raise TooManyKeysError(msg)
+    token = tokens.new_token(new.tenant.environment)
+    key = ApiKey(
+        id=ids.new_id(ids.KEY),
+        tenant=new.tenant,
+        name=new.name,
+        last_four=token[-4:],
+        scopes=new.scopes,
+        created_at=now,
+        rate_limit=new.rate_limit,
+        expires_at=new.expires_at,
+    )
+    await store.add_key(transaction, key, secrets.digest(token))
+    return key, token
+
+
+async def list_keys(transaction: Transaction, organization_id: str) -> list[ApiKey]:
+    """Every key of an organization, revoked ones too, oldest first."""
+    return await store.list_keys(transaction, organization_id)
+
+
+async def revoke_key(transaction: Transaction, key_id: str, organization_id: str, *, now: dt.datetime) -> None:
+    """Reject a key from now on. Raises NotFoundError where the organization has no such active key."""
+    if not await store.revoke_key(transaction, key_id, organization_id, now=now):
+        msg = f"There is no active key {key_id}."
+        raise NotFoundError(msg)
+
+
+async def create_member(
+    transaction: Transaction, organization_id: str, *, email: str, password_hash: str, role: Role, now: dt.datetime
+) -> str:
+    """A new member's id. Raises OperatorError where the e-mail address is taken."""
+    member_id = ids.new_id(ids.MEMBER)
+    values = {
+        "organization_id": organization_id,
+        "email": email,
+        "name": email.partition("@")[0],
+        "role": role,
+        "password_hash": password_hash,
+        "created_at": now,
+    }
+    if not await store.add_member(transaction, member_id=member_id, values=values):
+        msg = f"There is a member with the e-mail address {email} already."
+        raise OperatorError(msg)
+    return member_id
+
+
+async def has_owner(transaction: Transaction, organization_id: str) -> bool:
+    """Whether the organization has an administrator."""
+    return await store.has_member(transaction, organization_id, Role.OWNER)
+
+
+async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
+    """Forget rate windows that ended long ago."""
+    await store.forget_windows(transaction, before=now - dt.timedelta(minutes=10))

@@ -1,0 +1,279 @@
+"""All SQL of organizations, members, keys, windows and credits.
+
+The trap: a key look-up and its rate count in two round trips; they are one statement here."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    Column,
+    DateTime,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    RowMapping,
+    Table,
+    Text,
+    bindparam,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from pcs.base.database import Transaction, metadata
+from pcs.base.tenancy import Environment, Tenant
+from pcs.organizations.model import WINDOW, ApiKey, Organization, Role, Scope, Window
+
+_TIME = DateTime(timezone=True)
+
+organizations = Table(
+    "organizations",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("credit_limit", Integer),
+    Column("created_at", _TIME, nullable=False),
+)
+members = Table(
+    "members",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("email", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("password_hash", Text, nullable=False),
+    Column("created_at", _TIME, nullable=False),
+    Column("disabled_at", _TIME),
+)
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("last_four", Text, nullable=False),
+    Column("scopes", ARRAY(Text), nullable=False),
+    Column("rate_limit", Integer),
+    Column("created_at", _TIME, nullable=False),
+    Column("expires_at", _TIME),
+    Column("revoked_at", _TIME),
+    Column("last_used_at", _TIME),
+)
+rate_windows = Table(
+    "rate_windows",
+    metadata,
+    Column("bucket", Text, primary_key=True),
+    Column("started_at", _TIME, nullable=False),
+    Column("used", Integer, nullable=False),
+    prefixes=["UNLOGGED"],
+)
+credit_entries = Table(
+    "credit_entries",
+    metadata,
+    Column("classification_id", ForeignKey("classifications.id"), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("credits", Integer, nullable=False),
+    Column("created_at", _TIME, nullable=False),
+)
+
+_RENEWED = """
+    ON CONFLICT (bucket) DO UPDATE SET
+        started_at = CASE WHEN w.started_at <= :horizon THEN excluded.started_at ELSE w.started_at END,
+        used = CASE WHEN w.started_at <= :horizon THEN 1 ELSE w.used + 1 END
+    RETURNING w.started_at AS window_started_at, w.used
+"""
+_COUNT = text(
+    "INSERT INTO rate_windows AS w (bucket, started_at, used) VALUES (:bucket, :now, 1)" + _RENEWED,  # noqa: S608 (constants)
+)
+_LOOK_UP_AND_COUNT = text(
+    """
+    WITH found AS (SELECT * FROM api_keys WHERE digest = :digest),
+    counted AS (
+        INSERT INTO rate_windows AS w (bucket, started_at, used)
+        SELECT id, CAST(:now AS timestamptz), 1 FROM found
+         WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+    """  # noqa: S608 (constants)
+    + _RENEWED
+    + ") SELECT found.*, counted.window_started_at, counted.used FROM found LEFT JOIN counted ON true",
+).bindparams(bindparam("now", type_=_TIME), bindparam("horizon", type_=_TIME))
+
+
+async def find_key_and_count(
+    transaction: Transaction, digest: bytes, *, now: dt.datetime, default_limit: int
+) -> tuple[ApiKey, Window | None] | None:
+    """The key with this digest and its window, this request counted; no window where the key may not be used."""
+    arguments = {"digest": digest, "now": now, "horizon": now - WINDOW}
+    row = (await transaction.execute(_LOOK_UP_AND_COUNT, arguments)).mappings().one_or_none()
+    if row is None:
+        return None
+    key = _key(row)
+    if row["used"] is None:
+        return key, None
+    limit = default_limit if key.rate_limit is None else key.rate_limit
+    return key, Window(limit=limit, started_at=row["window_started_at"], used=row["used"])
+
+
+async def count(transaction: Transaction, bucket: str, *, now: dt.datetime, limit: int) -> Window:
+    """Count one request in a bucket that is not a key's."""
+    arguments = {"bucket": bucket, "now": now, "horizon": now - WINDOW}
+    row = (await transaction.execute(_COUNT, arguments)).mappings().one()
+    return Window(limit=limit, started_at=row["window_started_at"], used=row["used"])
+
+
+async def forget_windows(transaction: Transaction, *, before: dt.datetime) -> None:
+    """Drop the windows that started earlier."""
+    await transaction.execute(rate_windows.delete().where(rate_windows.c.started_at < before))
+
+
+async def hold_key(transaction: Transaction, key_id: str) -> ApiKey:
+    """The key as it is now; nobody revokes it before the transaction ends."""
+    query = select(api_keys).where(api_keys.c.id == key_id).with_for_update(read=True)
+    return _key((await transaction.execute(query)).mappings().one())
+
+
+async def get_key(transaction: Transaction, key_id: str) -> ApiKey:
+    """The key as it is now."""
+    return _key((await transaction.execute(select(api_keys).where(api_keys.c.id == key_id))).mappings().one())
+
+
+async def touch_key(transaction: Transaction, key_id: str, *, now: dt.datetime) -> None:
+    """Remember that the key was used, unless somebody else is writing to it just now."""
+    free = select(api_keys.c.id).where(api_keys.c.id == key_id).with_for_update(skip_locked=True)
+    await transaction.execute(update(api_keys).where(api_keys.c.id.in_(free)).values(last_used_at=now))
+
+
+async def add_key(transaction: Transaction, key: ApiKey, digest: bytes) -> None:
+    """Store a new key."""
+    await transaction.execute(
+        insert(api_keys).values(
+            id=key.id,
+            organization_id=key.tenant.organization_id,
+            environment=key.tenant.environment,
+            name=key.name,
+            digest=digest,
+            last_four=key.last_four,
+            scopes=sorted(key.scopes),
+            rate_limit=key.rate_limit,
+            created_at=key.created_at,
+            expires_at=key.expires_at,
+        ),
+    )
+
+
+async def list_keys(transaction: Transaction, organization_id: str) -> list[ApiKey]:
+    """Every key of an organization, revoked ones too, oldest first."""
+    query = select(api_keys).where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.id)
+    return [_key(row) for row in (await transaction.execute(query)).mappings()]
+
+
+async def count_active_keys(transaction: Transaction, organization_id: str, *, now: dt.datetime) -> int:
+    """How many keys of an organization work now; further creations wait until the transaction ends."""
+    await transaction.execute(select(organizations.c.id).where(organizations.c.id == organization_id).with_for_update())
+    query = select(func.count()).where(
+        api_keys.c.organization_id == organization_id,
+        api_keys.c.revoked_at.is_(None),
+        func.coalesce(api_keys.c.expires_at, dt.datetime.max.replace(tzinfo=dt.UTC)) > now,
+    )
+    return (await transaction.execute(query)).scalar_one()
+
+
+async def revoke_key(transaction: Transaction, key_id: str, organization_id: str, *, now: dt.datetime) -> bool:
+    """Revoke a key of this organization; False where there is none or it is revoked already."""
+    query = update(api_keys).where(
+        api_keys.c.id == key_id,
+        api_keys.c.organization_id == organization_id,
+        api_keys.c.revoked_at.is_(None),
+    )
+    return (await transaction.execute(query.values(revoked_at=now))).rowcount == 1
+
+
+async def add_organization(transaction: Transaction, organization: Organization) -> None:
+    """Store a new organization."""
+    await transaction.execute(
+        insert(organizations).values(
+            id=organization.id,
+            name=organization.name,
+            credit_limit=organization.credit_limit,
+            created_at=organization.created_at,
+        ),
+    )
+
+
+async def list_organizations(transaction: Transaction) -> list[Organization]:
+    """Every organization, oldest first."""
+    rows = (await transaction.execute(select(organizations).order_by(organizations.c.id))).mappings()
+    return [Organization(**row) for row in rows]
+
+
+async def add_member(transaction: Transaction, *, member_id: str, values: dict[str, Any]) -> bool:
+    """Store a member; False where the e-mail address is taken."""
+    query = upsert(members).values(id=member_id, **values).on_conflict_do_nothing().returning(members.c.id)
+    return (await transaction.execute(query)).first() is not None
+
+
+async def has_member(transaction: Transaction, organization_id: str, role: Role) -> bool:
+    """Whether anybody has this role."""
+    query = select(members.c.id).where(members.c.organization_id == organization_id, members.c.role == role).limit(1)
+    return (await transaction.execute(query)).first() is not None
+
+
+async def hold_credit_limit(transaction: Transaction, organization_id: str) -> int | None:
+    """The credit limit; where there is one, others' spending waits until the transaction ends."""
+    query = select(organizations.c.credit_limit).where(organizations.c.id == organization_id)
+    limit: int | None = (await transaction.execute(query)).scalar_one()
+    if limit is not None:
+        limit = (await transaction.execute(query.with_for_update())).scalar_one()
+    return limit
+
+
+async def credits_spent(transaction: Transaction, tenant: Tenant) -> int:
+    """All credits that the ledger holds for a tenant."""
+    query = select(func.coalesce(func.sum(credit_entries.c.credits), 0)).where(
+        credit_entries.c.organization_id == tenant.organization_id,
+        credit_entries.c.environment == tenant.environment,
+    )
+    spent: int = (await transaction.execute(query)).scalar_one()
+    return spent
+
+
+async def add_credit_entries(
+    transaction: Transaction, tenant: Tenant, classification_ids: Sequence[str], *, now: dt.datetime
+) -> None:
+    """One entry of one credit for each classification."""
+    rows = [
+        {
+            "classification_id": classification_id,
+            "organization_id": tenant.organization_id,
+            "environment": tenant.environment,
+            "credits": 1,
+            "created_at": now,
+        }
+        for classification_id in classification_ids
+    ]
+    await transaction.execute(insert(credit_entries), rows)
+
+
+def _key(row: RowMapping) -> ApiKey:
+    return ApiKey(
+        id=row["id"],
+        tenant=Tenant(row["organization_id"], Environment(row["environment"])),
+        name=row["name"],
+        last_four=row["last_four"],
+        scopes=frozenset(map(Scope, row["scopes"])),
+        created_at=row["created_at"],
+        rate_limit=row["rate_limit"],
+        expires_at=row["expires_at"],
+        revoked_at=row["revoked_at"],
+        last_used_at=row["last_used_at"],
+    )

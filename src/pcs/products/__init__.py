@@ -1,0 +1,1 @@
+"""The goods that customers submit."""

@@ -1,0 +1,25 @@
+"""A customer's product. The trap: it is not the engine's product, which knows neither customers nor identifiers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ProductFields:
+    """What the customer says of the goods. `identifier` is the customer's own; the country is ISO 3166-1 alpha-2."""
+
+    name: str
+    description: str | None = None
+    identifier: str | None = None
+    country_of_origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProduct:
+    """Goods as accepted; they never change afterwards."""
+
+    id: str
+    fields: ProductFields
+    created_at: dt.datetime

@@ -1,0 +1,58 @@
+"""All SQL of products. The trap: a look-up by id alone; each filters on organization and environment too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Column, DateTime, ForeignKey, RowMapping, Table, Text, insert, select
+
+from pcs.base.database import Transaction, metadata
+from pcs.base.tenancy import Tenant
+from pcs.products.model import ProductFields, StoredProduct
+
+products = Table(
+    "products",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("description", Text),
+    Column("identifier", Text),
+    Column("country_of_origin", Text),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+
+async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredProduct]) -> None:
+    """Store new products."""
+    rows = [
+        {
+            "id": product.id,
+            "organization_id": tenant.organization_id,
+            "environment": tenant.environment,
+            "name": product.fields.name,
+            "description": product.fields.description,
+            "identifier": product.fields.identifier,
+            "country_of_origin": product.fields.country_of_origin,
+            "created_at": product.created_at,
+        }
+        for product in added
+    ]
+    await transaction.execute(insert(products), rows)
+
+
+async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> StoredProduct | None:
+    """A tenant's product."""
+    query = select(products).where(
+        products.c.id == product_id,
+        products.c.organization_id == tenant.organization_id,
+        products.c.environment == tenant.environment,
+    )
+    row = (await transaction.execute(query)).mappings().one_or_none()
+    return None if row is None else _product(row)
+
+
+def _product(row: RowMapping) -> StoredProduct:
+    fields = ProductFields(row["name"], row["description"], row["identifier"], row["country_of_origin"])
+    return StoredProduct(id=row["id"], fields=fields, created_at=row["created_at"])

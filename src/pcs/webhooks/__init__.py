@@ -1,0 +1,1 @@
+"""Telling customers' systems what happened: configuration, events, deliveries, signing, transport."""

@@ -1,0 +1,107 @@
+"""Events and their deliveries. The trap: an event is what happened, once; a delivery is one endpoint being told of it,
+as often as needed, always with the same id and bytes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pcs.base.queue import DELIVERY, Task
+from pcs.base.tenancy import Tenant
+
+DELIVER = Task("webhooks.deliver", DELIVERY)
+
+RETRY_DELAYS = tuple(dt.timedelta(seconds=seconds) for seconds in (60, 300, 1800))
+"""After the first failure, the second and the third; a fourth is final. Source: interface.md, Events."""
+
+ROTATION = dt.timedelta(hours=24)
+"""How long deliveries are signed with the previous secret too."""
+
+
+class EventType(StrEnum):
+    """What can happen."""
+
+    CLASSIFICATION_COMPLETED = "classification.completed"
+    CLASSIFICATION_FAILED = "classification.failed"
+    BATCH_COMPLETED = "batch.completed"
+    WEBHOOK_TEST = "webhook.test"
+
+
+class DeliveryStatus(StrEnum):
+    """Waiting for its time, on its way, answered with 2xx, given up."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """What a customer configures. `secret` None keeps the one there is; an empty one removes it."""
+
+    url: str
+    secret: str | None
+    event_types: tuple[EventType, ...]
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """The organization-wide endpoint as stored; secrets are sealed."""
+
+    tenant: Tenant
+    url: str
+    secret: bytes | None
+    previous_secret: bytes | None
+    previous_until: dt.datetime | None
+    event_types: tuple[EventType, ...]
+    enabled: bool
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+    def wants(self, event_type: EventType) -> bool:
+        """Whether the endpoint is to be told."""
+        return self.enabled and event_type in self.event_types
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a `subject_id`; `data` is what receivers read."""
+
+    tenant: Tenant
+    type: EventType
+    subject_id: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedDelivery:
+    """A delivery that one worker may send now; `claim` fences off whoever claimed it before."""
+
+    id: str
+    tenant: Tenant
+    event_id: str
+    event_type: EventType
+    url: str
+    body: bytes
+    claim: int
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How one sending went. `error` says in words why there is no status."""
+
+    started_at: dt.datetime
+    duration_ms: int
+    response_status: int | None = None
+    response_body: str | None = None
+    error: str | None = None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the receiver answered 2xx."""
+        return self.response_status is not None and 200 <= self.response_status < 300

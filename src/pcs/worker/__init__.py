@@ -1,0 +1,1 @@
+"""The door through which jobs come: a Procrastinate worker, one module a feature."""

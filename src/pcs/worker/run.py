@@ -1,0 +1,92 @@
+"""One worker process: two Procrastinate workers, one a queue, and the sweep, on one event loop.
+
+The trap: slow webhook receivers must not take the places of analyses, so each queue has its own concurrency."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
+from procrastinate import App, PsycopgConnector
+from procrastinate.app import WorkerOptions
+
+from pcs.base.database import conninfo
+from pcs.base.queue import ANALYSIS, DELIVERY, SteadyRetry
+from pcs.base.settings import Settings
+from pcs.bootstrap import Service, build_service, build_transport
+from pcs.classifications.model import ANALYSE, Analyse
+from pcs.webhooks.model import DELIVER
+from pcs.webhooks.transport import Transport
+from pcs.worker.classifications import analyse_task
+from pcs.worker.sweep import sweep_forever
+from pcs.worker.webhooks import deliver_task
+
+
+def build_app(service: Service, analyse: Analyse, transport: Transport, executor: ThreadPoolExecutor) -> App:
+    """The Procrastinate app with every task of the service."""
+    app = App(
+        connector=PsycopgConnector(
+            conninfo=conninfo(service.settings.database_url), min_size=1, max_size=6, kwargs={"connect_timeout": 5}
+        ),
+    )
+    analysing = analyse_task(service, analyse, executor)
+    app.task(name=ANALYSE.name, queue=ANALYSE.queue, retry=SteadyRetry())(analysing)
+    app.task(name=DELIVER.name, queue=DELIVER.queue, retry=SteadyRetry())(deliver_task(service, transport))
+    return app
+
+
+async def run_worker(settings: Settings, analyse: Analyse, *, stop: asyncio.Event | None = None) -> None:
+    """Work until `stop` is set, SIGTERM or SIGINT; then finish what is under way, or hand it back after a grace."""
+    stop = stop or _stop_on_signals()
+    service = build_service(settings)
+    transport = build_transport(service)
+    executor = ThreadPoolExecutor(settings.analysis_concurrency, thread_name_prefix="analysis")
+    app = build_app(service, analyse, transport, executor)
+    try:
+        async with app.open_async():
+            await _work(app, service, stop)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        await transport.close()
+        await service.database.close()
+
+
+async def _work(app: App, service: Service, stop: asyncio.Event) -> None:
+    """Run both queues and the sweep; when one of them ends, for whatever reason, end the others too."""
+    settings = service.settings
+    analysing = app.run_worker_async(**_options(settings, ANALYSIS, settings.analysis_concurrency))
+    delivering = app.run_worker_async(**_options(settings, DELIVERY, settings.delivery_concurrency))
+    parts = [asyncio.create_task(part) for part in (analysing, delivering, sweep_forever(service), _until(stop))]
+    done, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
+    for part in parts:
+        part.cancel()
+    await asyncio.wait(parts)
+    for part in done:
+        part.result()
+
+
+async def _until(stop: asyncio.Event) -> None:
+    await stop.wait()
+
+
+def _options(settings: Settings, queue: str, concurrency: int) -> WorkerOptions:
+    return WorkerOptions(
+        queues=[queue],
+        name=queue,
+        concurrency=concurrency,
+        fetch_job_polling_interval=settings.queue_poll_seconds,
+        update_heartbeat_interval=settings.worker_heartbeat_seconds,
+        stalled_worker_timeout=settings.worker_stalled_seconds,
+        shutdown_graceful_timeout=settings.stop_grace_seconds,
+        delete_jobs="successful",
+        install_signal_handlers=False,
+    )
+
+
+def _stop_on_signals() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
