@@ -22,6 +22,9 @@ _RANGES = """
 9101-14 9201-02 9205-09 9301-07 9401-06 9503-08 9601-20 9701-06
 """
 
+# The first chapter of each section, I to XXI; XXII is the national one of chapters 98 and 99.
+_SECTION_STARTS = (1, 6, 15, 16, 25, 28, 39, 41, 44, 47, 50, 64, 68, 71, 72, 84, 86, 90, 93, 94, 97, 98, 100)
+
 _CHAPTERS = """
 01 Live animals
 02 Meat and edible offal
@@ -132,6 +135,25 @@ def chapters() -> dict[Code, str]:
     'Clothing, knitted or crocheted'
     """
     return {Code(line[:2]): line[3:] for line in _CHAPTERS.strip().splitlines()}
+
+
+def section_of(chapter: str) -> int:
+    """The number of the section that a chapter belongs to.
+
+    >>> section_of("61"), section_of("95")
+    (11, 20)
+    """
+    return sum(start <= int(chapter) for start in _SECTION_STARTS)
+
+
+@cache
+def section_chapters(section: int) -> tuple[Code, ...]:
+    """The chapters of a section, 1 to 22; none for another number.
+
+    >>> section_chapters(17)
+    ('86', '87', '88', '89')
+    """
+    return tuple(chapter for chapter in chapters() if section_of(chapter) == section)
 
 
 @cache

@@ -1,0 +1,90 @@
+"""Notes in the data folder: notes/<schedule>.json for each schedule. The trap: the notes of the Harmonized System bind
+in every country but are published by each, so a schedule without its own is answered with those of another."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from pcs.tariff.note_packing import pack_notes, unpack_notes
+from pcs.tariff.notes import Note, NoteFamily, Notes, in_legal_order
+from pcs.tariff.revision import ScheduleName
+
+INTERNATIONAL = frozenset({NoteFamily.GENERAL_RULE, NoteFamily.LEGAL, NoteFamily.SUBHEADING})
+
+
+class Notebook:
+    """The notes in a data folder. Reads a file once for each state of it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / "notes"
+
+    def pointer(self, name: ScheduleName) -> str:
+        """Changes whenever the notes of a schedule do."""
+        return "|".join(_state(self._path(each)) for each in _sources(name))
+
+    def notes(self, name: ScheduleName) -> Notes | None:
+        """What binds and explains under a schedule; None where no notes were imported.
+
+        The international notes come from the schedule's own file or else from any other's.
+        """
+        found = [(each, stored) for each in _sources(name) if (stored := self._own(each))]
+        if not found:
+            return None
+        notes: dict[str, Note] = {}
+        for each, stored in found:
+            for note in stored.notes:
+                if each is name or note.family in INTERNATIONAL:
+                    notes.setdefault(note.reference, note)
+        return Notes(found[0][1].edition, in_legal_order(notes.values()))
+
+    def store(self, name: ScheduleName, notes: Notes) -> Notes:
+        """Keep notes: those of a chapter or section that has some already take the place of the same family's."""
+        own = self._own(name)
+        replaced = {_place(note) for note in notes.notes}
+        kept = [note for note in own.notes if _place(note) not in replaced] if own else []
+        merged = Notes(notes.edition, in_legal_order([*kept, *notes.notes]))
+        self._write(self._path(name), pack_notes(merged))
+        return merged
+
+    def _own(self, name: ScheduleName) -> Notes | None:
+        path = self._path(name)
+        return _read(path, _state(path)) if path.exists() else None
+
+    def _path(self, name: ScheduleName) -> Path:
+        return self._folder / f"{name.value}.json"
+
+    def _write(self, path: Path, content: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        handle, stage = tempfile.mkstemp(dir=self._folder, prefix=".stage-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(stage).chmod(0o644)
+        Path(stage).replace(path)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, _state_of_file: str) -> Notes:
+    return unpack_notes(path.read_bytes())
+
+
+def _state(path: Path) -> str:
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return ""
+    return f"{stat.st_mtime_ns}-{stat.st_ino}-{stat.st_size}"
+
+
+def _sources(name: ScheduleName) -> Iterable[ScheduleName]:
+    return (name, *(other for other in ScheduleName if other is not name))
+
+
+def _place(note: Note) -> tuple[NoteFamily, int, str]:
+    own_place = note.applies_to[0] if note.family is NoteFamily.EXPLANATORY else note.chapter or ""
+    return (note.family, note.section, own_place)

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pcs.tariff.code import Code
+from pcs.tariff.note_packing import pack_notes, unpack_notes
+from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, in_legal_order
+from pcs.tariff.references import codes_named
+from pcs.tariff.sources.cn_explanatory import read_explanatory_notes
+from pcs.tariff.sources.problem import SourceError
+from pcs.tariff.sources.usitc_notes import parse, read_notes
+
+TOYS = """CHAPTER 95
+WORDS OF THE TITLE,
+AND MORE OF THEM
+XX
+95-1
+Notes
+1. This chapter does not cover:
+(a) Wax lights (heading 3406);
+(h) is no letter here
+(b) Bags (heading
+4202) or yarns, as defined in note 2 to section XI, of chapter 39;
+(c) Whips:
+(i) of leather (heading 6602); or
+(ii) of wood (headings 4401 to 4403);
+(d) Sails; (e) is not a part of its own here;
+(e) Balls;
+(f) Flags;
+(g) Shoes;
+(h) Headgear of chapter 65;
+(ij) Glass eyes of heading 7018; or
+(k) Rackets (classified according to their material).
+1/
+Harmonized Tariff Schedule of the United States Revision 7 (2025)
+Annotated for Statistical Reporting Purposes
+XX
+95-2\x0cNotes (con.)
+2. For the purposes of heading 9508:
+(a) The expression "park rides" means devices. Such rides
+1. are counted in this chapter;
+(b) The term “fairs” means games.
+This heading does not include stands (heading 9406).
+4. Headings 9503 and 9504 do not apply to goods of heading 8712.
+Subheading Note
+1. Subheading 9504.50 covers consoles.
+Additional U.S. Notes
+l. Articles of this chapter are to be classified in heading 9503.
+"""
+
+
+@pytest.fixture(scope="module")
+def toys() -> dict[str, Note]:
+    return {note.reference: note for note in parse(TOYS)}
+
+
+def test_notes_are_found_with_their_family_and_number(toys: dict[str, Note]) -> None:
+    assert list(toys) == [
+        "note 1 to chapter 95",
+        "note 2 to chapter 95",
+        "note 4 to chapter 95",
+        "subheading note 1 to chapter 95",
+        "additional U.S. note 1 to chapter 95",
+    ]
+
+
+def test_letters_numerals_and_wrapped_lines_keep_their_places(toys: dict[str, Note]) -> None:
+    labels = [part.label for part in toys["note 1 to chapter 95"].paragraphs]
+    letters = ["(a)", "(b)", "(c)", "(c)(i)", "(c)(ii)", "(d)", "(e)", "(f)", "(g)", "(h)", "(ij)", "(k)"]
+    assert labels == ["", *letters]
+    assert "(h) is no letter here" in toys["note 1 to chapter 95"].paragraphs[1].text
+
+
+def test_an_exclusion_says_where_its_goods_go(toys: dict[str, Note]) -> None:
+    notes = Notes("test", tuple(toys.values()))
+    found = {each.reference: each.goes_to for each in notes.exclusions("9503")}
+    assert found["note 1(a) to chapter 95"] == ("3406",)
+    assert found["note 1(b) to chapter 95"] == ("4202", "39")
+    assert found["note 1(c)(ii) to chapter 95"] == ("4401", "4402", "4403")
+    assert found["note 1(k) to chapter 95"] == ()
+    assert found["note 4 to chapter 95"] == ("8712",)
+    assert "note 2 to chapter 95" not in found
+
+
+def test_a_note_for_one_heading_speaks_of_that_heading(toys: dict[str, Note]) -> None:
+    rides = toys["note 2 to chapter 95"]
+    assert rides.applies_to == ("9508",)
+    assert rides.kind is NoteKind.DEFINES
+    assert rides.terms == ("park rides", "fairs")
+    assert rides.paragraphs[-1].kind is NoteKind.EXCLUDES
+    assert rides.paragraphs[-1].codes == ("9406",)
+    assert not rides.concerns("9503")
+    assert rides.concerns("95089010")
+
+
+def test_a_number_in_a_list_is_no_note(toys: dict[str, Note]) -> None:
+    assert "are counted in this chapter" in toys["note 2 to chapter 95"].text
+
+
+def test_kinds_follow_the_words(toys: dict[str, Note]) -> None:
+    assert toys["subheading note 1 to chapter 95"].kind is NoteKind.INCLUDES
+    assert toys["subheading note 1 to chapter 95"].applies_to == ("950450",)
+    assert toys["additional U.S. note 1 to chapter 95"].kind is NoteKind.DIRECTS
+
+
+def test_notes_come_back_from_their_packing(toys: dict[str, Note]) -> None:
+    notes = Notes("2025-rev-7", in_legal_order(toys.values()))
+    assert unpack_notes(pack_notes(notes)) == notes
+
+
+def test_a_file_without_notes_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Nothing of the kind")
+    with pytest.raises(SourceError, match="No notes were found"):
+        read_notes([tmp_path / "notes.txt"], "x")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 cut off")
+    with pytest.raises(SourceError, match=r"broken\.pdf is not a PDF"):
+        read_notes([tmp_path / "broken.pdf"], "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("heading 7102 to 7104", ("7102", "7103", "7104")),
+        ("chapter 39, 40, 44 or 48 or section VIII", ("39", "40", "44", "48", "41", "42", "43")),
+        ("subheadings 6201.30.40 and 6202.30.40, of 1998", ("62013040", "62023040")),
+        ("lubricants of 2710 or 3403 made in 2010", ("2710", "3403")),
+        ("note 2(a) to chapter 84", ()),
+        ("not exceeding 5000 decitex or 1234 kg", ()),
+    ],
+)
+def test_codes_named_in_a_text(text: str, codes: tuple[str, ...]) -> None:
+    assert codes_named(text) == codes
+
+
+@pytest.fixture(scope="session")
+def printed(shared: Path) -> Notes:
+    """The PDFs of the General Rules, section XVI and chapters 61, 85 and 95."""
+    return read_notes(sorted((shared / "us-notes/pdf").glob("*.pdf")), "2025-rev-7")
+
+
+def test_the_exclusions_of_chapter_95_note_1_point_to_their_headings(printed: Notes) -> None:
+    exclusions = {
+        each.reference.removeprefix("note 1").removesuffix(" to chapter 95"): each
+        for each in printed.exclusions("95")
+        if each.reference.startswith("note 1(")
+    }
+    assert list(exclusions) == [f"({label})" for label in "a b c d e f g h ij k l m n o p q r s t u v w x".split()]
+    pointed = {label: exclusion.goes_to for label, exclusion in exclusions.items()}
+    assert pointed["(a)"] == ("3406",)
+    assert pointed["(d)"] == ("4202", "4303", "4304")
+    assert pointed["(h)"] == ("6602", "6603")
+    assert pointed["(m)"] == ("8413", "8421", "8501", "8504", "8523", "8526", "8543")
+    assert pointed["(n)"] == ("86", "87", "88", "89")
+    assert pointed["(o)"] == ("8712",)
+    assert pointed["(v)"] == ("9620",)
+    assert pointed["(w)"] == pointed["(x)"] == ()
+    assert {exclusion.excluded_from for exclusion in exclusions.values()} == {("95",)}
+
+
+@pytest.mark.parametrize(
+    ("place", "legal"), [("61", 10), ("85", 12), ("95", 6), ("XVI", 6)], ids=["ch61", "ch85", "ch95", "sec16"]
+)
+def test_every_legal_note_of_the_pdfs_is_found(printed: Notes, place: str, legal: int) -> None:
+    numbers = [note.number for note in printed.of(place) if note.family is NoteFamily.LEGAL]
+    assert numbers == [str(number) for number in range(1, legal + 1)]
+
+
+def test_a_section_note_excludes_from_each_of_its_chapters(printed: Notes) -> None:
+    goes_to = {each.reference: each.goes_to for each in printed.exclusions("8471")}
+    assert goes_to["note 1(p) to section XVI"] == ("95",)
+    assert goes_to["note 1(e) to section XVI"] == ("5910", "5911")
+
+
+def test_the_general_rules_are_complete(printed: Notes) -> None:
+    rules = [note for note in printed.notes if note.family is NoteFamily.GENERAL_RULE]
+    assert [rule.number for rule in rules] == ["1", "2", "3", "4", "5", "6"]
+    assert [part.label for part in rules[2].paragraphs] == ["", "(a)", "(b)", "(c)"]
+
+
+def test_the_text_edition_says_what_the_pdfs_say(printed: Notes, shared: Path) -> None:
+    text = {
+        note.reference: note for note in read_notes([shared / "us-notes/us_notes_2025rev7_text.json.gz"], "x").notes
+    }
+    assert len(text) > 800
+    for note in printed.notes:
+        assert [part.label for part in text[note.reference].paragraphs] == [part.label for part in note.paragraphs]
+
+
+def test_explanatory_notes_are_keyed_by_code_and_never_bind(shared: Path) -> None:
+    notes = read_explanatory_notes(shared / "eu-cn/cnen_2026-02_EN.json.gz")
+    agar = next(note for note in notes.notes if note.applies_to == ("13023100",))
+    assert agar.family is NoteFamily.EXPLANATORY
+    assert not agar.text.startswith("Agar-agar")
+    assert agar in notes.concerning(Code("13023100"))
+    assert agar not in notes.concerning(Code("13023210"))
