@@ -81,11 +81,13 @@ def build_transport(service: Service) -> Transport:
 
 
 def build_analyse(settings: Settings) -> Analyse:
-    """The engine with the schedules of an installation: CPU-bound, safe in threads. The first call opens a schedule."""
+    """The engine with the schedules of an installation, opened and ready: CPU-bound, safe in threads."""
     from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
     from pcs.schedules.methods import MethodShelf  # noqa: PLC0415
 
     shelf = MethodShelf(settings.data_dir)
+    for name in ScheduleName:
+        shelf.current(name)
 
     def analyse(product: Product, schedule: ScheduleName) -> Determination:
         return classify(product, shelf.current(schedule))

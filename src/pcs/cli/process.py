@@ -24,9 +24,11 @@ SUPERVISED = "PCS_SUPERVISED"
 
 def stop_with_supervisor() -> None:
     """In a supervised process, end it as SIGTERM would when the supervisor has gone."""
+    stdin = sys.stdin.fileno()
 
     def wait_for_the_end() -> None:
-        sys.stdin.buffer.read()
+        while os.read(stdin, 1):  # not sys.stdin: its lock would outlive the interpreter
+            pass
         os.kill(os.getpid(), signal.SIGTERM)
 
     if os.environ.get(SUPERVISED):

@@ -122,7 +122,7 @@ def install_error_handlers(app: FastAPI) -> None:
 
     async def invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
-        violations = [Violation(_path(one["loc"]), _sentence(one)) for one in error.errors()]
+        violations = [_violation(one) for one in error.errors()]
         return refusal_response(InvalidRequestError(*violations), request.state.request_id)
 
     async def unrouted(request: Request, error: Exception) -> JSONResponse:
@@ -139,16 +139,16 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, faulty)
 
 
+def _violation(found: Mapping[str, Any]) -> Violation:
+    if found["type"] == "json_invalid":
+        return Violation("body", "must be valid JSON")
+    message = str(found["msg"]).removeprefix("Value error, ")
+    return Violation(_path(found["loc"]), message[:1].lower() + message[1:])
+
+
 def _path(location: Sequence[str | int]) -> str:
     """A location as the interface writes it: `products[3].name`; the body itself is `body`."""
     written = ""
     for step in location[1:]:
         written += f"[{step}]" if isinstance(step, int) else f".{step}"
     return written.removeprefix(".") or "body"
-
-
-def _sentence(violation: Mapping[str, Any]) -> str:
-    if violation["type"] == "json_invalid":
-        return "must be valid JSON"
-    message = str(violation["msg"]).removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]

@@ -1,0 +1,80 @@
+"""One real PostgreSQL a session, from the wheel, and one database an xdist worker.
+
+The trap: tests that clean up after each other; here each makes an organization of its own and sees nothing else."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from builders import ServiceUnderTest, TurnedClock, build_service_under_test
+from pcs.base.migrate import migrate
+from pcs.base.postgres import EmbeddedPostgres
+from pcs.base.settings import Settings
+from receiver import Receiver
+
+FOLDER = "PCS_TEST_POSTGRES"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.mkdtemp(prefix="pcs-tests-")
+        Path(folder).chmod(0o755)  # the database's own user must get in
+        os.environ[FOLDER] = folder
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def database_url(worker_id: str) -> Iterator[str]:
+    """A migrated database of this xdist worker's own."""
+    with EmbeddedPostgres(Path(os.environ[FOLDER]), durable=False) as postgres:
+        name = f"test_{worker_id}"
+        with psycopg.connect(postgres.url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        url = postgres.url.replace("@/pcs?", f"@/{name}?")
+        migrate(url)
+        yield url
+
+
+@pytest.fixture(scope="session")
+def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """An installation that may send webhooks to this machine and does not dawdle."""
+    return Settings.from_environment(
+        {
+            "PCS_DATA_DIR": str(tmp_path_factory.mktemp("data")),
+            "PCS_DATABASE_URL": database_url,
+            "PCS_SECRET_KEY": "a secret for tests",
+            "PCS_SANDBOX_DELAY_SECONDS": "0",
+            "PCS_WEBHOOK_ALLOW_HTTP": "true",
+            "PCS_WEBHOOK_ALLOWED_PRIVATE_CIDRS": "127.0.0.0/8",
+            "PCS_WEBHOOK_TIMEOUT_SECONDS": "1",
+        },
+    )
+
+
+@pytest.fixture
+async def running(settings: Settings) -> AsyncIterator[ServiceUnderTest]:
+    """Both APIs in this process, one organization with keys, and a worker that works when told to."""
+    under_test = await build_service_under_test(settings, TurnedClock())
+    yield under_test
+    await under_test.close()
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    """A real HTTP server that remembers what it was sent."""
+    listening = Receiver()
+    server = await asyncio.start_server(listening.serve, "127.0.0.1", 0)
+    listening.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
+    yield listening
+    server.close()
+    await server.wait_closed()

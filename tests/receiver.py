@@ -1,0 +1,47 @@
+"""A customer's webhook endpoint, on a real socket. The trap: a test that inspects what we meant to send."""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Received:
+    """One request as it came over the wire."""
+
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Receiver:
+    """Answers with `statuses` one after the other, then with 200; `delay` and `headers` apply to every answer."""
+
+    url: str = ""
+    statuses: list[int] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    answer: bytes = b"ok"
+    delay: float = 0.0
+    received: list[Received] = field(default_factory=list)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[1:-2]
+        headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in head)}
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        self.received.append(Received(headers, body))
+        await asyncio.sleep(self.delay)
+        status = self.statuses.pop(0) if self.statuses else 200
+        more = "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
+        head_out = f"HTTP/1.1 {status} X\r\nContent-Length: {len(self.answer)}\r\nConnection: close\r\n{more}\r\n"
+        writer.write(head_out.encode() + self.answer)
+        try:
+            await writer.drain()
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()

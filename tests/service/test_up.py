@@ -1,0 +1,143 @@
+"""`pcs up` as its user meets it: real processes, real ports."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def environ() -> Iterator[dict[str, str]]:
+    """An empty installation on free ports."""
+    folder = Path(tempfile.mkdtemp(prefix="pcs-up-"))
+    folder.chmod(0o755)
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("PCS_")}
+    yield {
+        **ours,
+        "PCS_DATA_DIR": str(folder / "data"),
+        "PCS_LIVE_PORT": str(free_port()),
+        "PCS_SANDBOX_PORT": str(free_port()),
+        "PCS_WORKERS": "1",
+        "COLUMNS": "200",
+    }
+    shutil.rmtree(folder)
+
+
+def pcs(environ: dict[str, str], *arguments: str, seconds: float = 90) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pcs.cli.main", *arguments]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=seconds, check=False)
+
+
+@contextlib.contextmanager
+def serving(environ: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """`pcs up` until it says that it serves; stopped at the end at the latest."""
+    command = [sys.executable, "-m", "pcs.cli.main", "up"]
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if line.startswith("Serving"):
+                    break
+            yield process
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                process.wait(60)
+
+
+def children(pid: int) -> dict[int, str]:
+    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
+    return {int(row[0]): row[2] for row in rows if int(row[1]) == pid and "<defunct>" not in row[2]}
+
+
+def test_the_demonstration_completes_every_product_and_shows_secrets_once(environ: dict[str, str]) -> None:
+    first = pcs(environ, "up", "--demo", "--exit")
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert re.search(r"svc_live_\w{38}", first.stdout)
+    assert re.search(r"svc_test_\w{38}", first.stdout)
+    assert first.stdout.count("US-HTS") == first.stdout.count("EU-CN") == 6
+    assert re.search(r"│ \d{10} │", first.stdout)
+    assert re.search(r"│ \d{8} +│", first.stdout)
+    assert pcs(environ, "admin", "list-keys").stdout.count("revoked") == 1
+    assert not any(environ["PCS_DATA_DIR"] in line for line in _all_commands())
+
+
+def test_a_dead_process_is_replaced_and_sigterm_stops_everything(environ: dict[str, str]) -> None:
+    with serving(environ) as up:
+        before = children(up.pid)
+        assert sum("pcs.cli.main serve" in command for command in before.values()) == 2
+        [worker] = [pid for pid, command in before.items() if command.endswith("pcs.cli.main work")]
+        os.kill(worker, signal.SIGKILL)
+        deadline = time.monotonic() + 15
+        while time.monotonic() < deadline:
+            workers = [pid for pid, command in children(up.pid).items() if command.endswith("pcs.cli.main work")]
+            if workers and workers != [worker]:
+                break
+            time.sleep(0.1)
+        assert workers != [worker]
+        assert len(workers) == 1
+        response = httpx2.get(f"http://127.0.0.1:{environ['PCS_LIVE_PORT']}/ready", trust_env=False)
+        assert response.status_code == 200
+        again = pcs({**environ, "PCS_LIVE_PORT": str(free_port()), "PCS_SANDBOX_PORT": str(free_port())}, "up")
+        assert again.returncode == 1
+        assert "running already" in again.stderr
+        token = pcs(environ, "admin", "create-key", "laptop", "--environment", "test").stdout.strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        address = f"http://127.0.0.1:{environ['PCS_SANDBOX_PORT']}/api/v1/webhooks"
+        assert httpx2.get(address, headers=headers, trust_env=False).status_code == 404
+        up.send_signal(signal.SIGTERM)
+        assert up.wait(60) == 0
+    assert not any(environ["PCS_DATA_DIR"] in line for line in _all_commands())
+
+
+def test_children_do_not_outlive_a_killed_supervisor(environ: dict[str, str]) -> None:
+    with serving(environ) as up:
+        orphans = list(children(up.pid))
+        assert len(orphans) == 3
+        up.kill()
+        up.wait()
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and any(Path(f"/proc/{pid}/cmdline").exists() for pid in orphans):
+            time.sleep(0.1)
+        assert not any(Path(f"/proc/{pid}/cmdline").exists() for pid in orphans)
+    assert pcs(environ, "migrate").returncode == 0  # finds the database that lived on, and stops it
+    assert not any(environ["PCS_DATA_DIR"] in line for line in _all_commands())
+
+
+def test_what_an_operator_can_mend_is_one_sentence(environ: dict[str, str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", int(environ["PCS_LIVE_PORT"])))
+        taken.listen()
+        finished = pcs(environ, "up")
+    assert finished.returncode == 1
+    assert "PCS_LIVE_PORT" in finished.stderr
+    assert "Traceback" not in finished.stderr
+    for name, value in (("PCS_WORKERS", "x"), ("PCS_DATABASE_URL", "postgresql://127.0.0.1:1/x")):
+        finished = pcs({**environ, name: value}, "up")
+        assert finished.returncode == 1
+        assert name in finished.stderr
+        assert len(finished.stderr.strip().splitlines()) == 1
+    assert "pcs migrate" in pcs(environ, "serve").stderr
+
+
+def _all_commands() -> list[str]:
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    return listed.splitlines()
