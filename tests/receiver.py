@@ -28,12 +28,14 @@ class Receiver:
     answer: bytes = b"ok"
     delay: float = 0.0
     received: list[Received] = field(default_factory=list)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[1:-2]
         headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in head)}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         self.received.append(Received(headers, body))
+        self.arrived.set()
         await asyncio.sleep(self.delay)
         status = self.statuses.pop(0) if self.statuses else 200
         more = "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())

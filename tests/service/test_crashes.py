@@ -66,8 +66,7 @@ async def test_a_worker_killed_in_the_middle_of_an_analysis_loses_and_doubles_no
         polled = await until_final(running, accepted, seconds=60)
         await says(other, b"analysing")
         async with asyncio.timeout(10):
-            while not receiver.received:
-                await asyncio.sleep(0.1)
+            await receiver.arrived.wait()
     assert polled["status"] == "completed"
     subject = accepted["classifications"][0]["id"]
     assert len(await running.rows("SELECT 1 FROM credit_entries WHERE classification_id = :id", id=subject)) == 1

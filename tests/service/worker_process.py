@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from builders import determine
 from pcs.base.settings import Settings
+from pcs.base.telemetry import configure_logging
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.tariff.revision import ScheduleName
@@ -24,4 +25,5 @@ def dawdle(product: Product, schedule: ScheduleName) -> Determination:
 
 
 if __name__ == "__main__":
+    configure_logging("warning")
     asyncio.run(run_worker(Settings.from_environment(os.environ), dawdle))

@@ -15,6 +15,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -35,6 +36,8 @@ _ROLE = "pcs"
 _SOCKET = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 100  # bytes; the kernel's is 108 on Linux and 104 on macOS
 _START_SECONDS = "60"
+_START_ATTEMPTS = 10
+_PASSING = ("shared memory block", "already exists")  # a killed server that has not quite ended
 
 
 class EmbeddedPostgres:
@@ -66,7 +69,7 @@ class EmbeddedPostgres:
             self._users.close()
             with contextlib.suppress(BlockingIOError):
                 locked(self._data_dir / "postgres.users", EXCLUSIVE_NOW).close()
-                self._run("pg_ctl", "-D", str(self._data), "-m", "fast", "-w", "stop")
+                self._stop()
 
     @property
     def url(self) -> str:
@@ -169,13 +172,36 @@ class EmbeddedPostgres:
 
     def _ensure_running(self) -> None:
         if not self._answers():
-            self._clear_stale_locks()
             (self._data / "pcs.conf").write_text(self._configuration(), encoding="utf-8")
-            log = self._home / "postgres.log"
-            self._run("pg_ctl", "-D", str(self._data), "-l", str(log), "-w", "-t", _START_SECONDS, "start")
+            self._start()
         with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_ROLE]).fetchone():
                 connection.execute(f"CREATE DATABASE {_ROLE}")
+
+    def _start(self) -> None:
+        """Start the server; for a few seconds a killed one's children may still hold its memory, so try again then."""
+        log = self._home / "postgres.log"
+        for remaining in reversed(range(_START_ATTEMPTS)):
+            self._clear_stale_locks()
+            before = log.stat().st_size if log.exists() else 0
+            try:
+                self._run("pg_ctl", "-D", str(self._data), "-l", str(log), "-w", "-t", _START_SECONDS, "start")
+            except OperatorError:
+                said = log.read_bytes()[before:].decode(errors="replace").strip() if log.exists() else ""
+                if not remaining or not any(passing in said for passing in _PASSING):
+                    msg = f"PostgreSQL does not start: {said[-600:]} (see {log})"
+                    raise OperatorError(msg) from None
+                time.sleep(0.5)
+            else:
+                return
+
+    def _stop(self) -> None:
+        """Stop the server, unless it has ended by itself."""
+        try:
+            self._run("pg_ctl", "-D", str(self._data), "-m", "fast", "-w", "stop")
+        except OperatorError:
+            if self._answers():
+                raise
 
     def _configuration(self) -> str:
         lines = ["listen_addresses = ''", f"unix_socket_directories = '{self._run_dir}'", "max_connections = 200"]
@@ -225,21 +251,24 @@ class EmbeddedPostgres:
 
 
 def _is_postgres(number: str) -> bool:
-    """Whether a process with this number runs and is a PostgreSQL server."""
+    """Whether a process with this number runs and is a PostgreSQL server.
+
+    A dead one that nobody has waited for (containers without an init) still has its number, and is dead all the same.
+    """
     try:
-        name = subprocess.run(  # noqa: S603
-            ["ps", "-p", str(int(number)), "-o", "comm="],  # noqa: S607 (POSIX)
-            capture_output=True,
-            text=True,
-            check=False,
-        ).stdout
-    except (ValueError, OSError):
-        return _proc_name(number).startswith("postgres")
-    return "postgres" in name
+        command = ["ps", "-p", str(int(number)), "-o", "stat=,comm="]
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603 (POSIX's ps)
+    except FileNotFoundError:
+        said = _state_and_name(int(number))
+    except ValueError:
+        return False
+    return "postgres" in said and not said.lstrip().startswith("Z")
 
 
-def _proc_name(number: str) -> str:
+def _state_and_name(number: int) -> str:
+    """What `ps` would say, where there is no `ps`."""
     try:
-        return Path(f"/proc/{int(number)}/comm").read_text(encoding="utf-8")
-    except (ValueError, OSError):
+        name, rest = Path(f"/proc/{number}/stat").read_text(encoding="utf-8").split("(", 1)[1].rsplit(")", 1)
+    except (OSError, ValueError):
         return ""
+    return f"{rest.strip()[:1]} {name}"
