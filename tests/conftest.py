@@ -16,12 +16,14 @@ from builders import ServiceUnderTest, TurnedClock, build_service_under_test
 from pcs.base.migrate import migrate
 from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.settings import Settings
+from pcs.base.telemetry import configure_logging
 from receiver import Receiver
 
 FOLDER = "PCS_TEST_POSTGRES"
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    configure_logging("warning")
     if not hasattr(config, "workerinput"):
         folder = tempfile.mkdtemp(prefix="pcs-tests-")
         Path(folder).chmod(0o755)  # the database's own user must get in

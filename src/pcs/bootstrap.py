@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -47,13 +47,20 @@ def installation(settings: Settings) -> Iterator[Settings]:
 
     Raises OperatorError. The embedded database stops when its last user leaves.
     """
+    with watched_installation(settings) as (complete, _):
+        yield complete
+
+
+@contextlib.contextmanager
+def watched_installation(settings: Settings) -> Iterator[tuple[Settings, Callable[[], bool]]]:
+    """The same, and what to call now and then: it starts an embedded database that has died, and tells if it had to."""
     secret = settings.secret_key or kept_secret(settings.data_dir / "secret.key")
     complete = dataclasses.replace(settings, secret_key=secret)
     if settings.database_url:
-        yield complete
+        yield complete, lambda: False
         return
     with EmbeddedPostgres(settings.data_dir) as postgres:
-        yield dataclasses.replace(complete, database_url=postgres.url)
+        yield dataclasses.replace(complete, database_url=postgres.url), postgres.revive
 
 
 def build_service(settings: Settings) -> Service:
@@ -63,7 +70,10 @@ def build_service(settings: Settings) -> Service:
 
 
 async def readiness(service: Service) -> dict[str, bool]:
-    """What the service needs to do its work, and whether it is there: database, migrations, a worker's heartbeat."""
+    """What the service needs to do its work, and whether it is there: database, migrations, a worker's heartbeat.
+
+    A worker's heart begins to beat when it has opened its schedules, so they need no look of their own.
+    """
     checks = {"database": False, "migrations": False, "worker": False}
     try:
         async with service.database.begin() as transaction:

@@ -1,5 +1,6 @@
 """What a request is answered with before any work is done."""
 
+import dataclasses
 import datetime as dt
 import json
 import re
@@ -8,6 +9,7 @@ import pytest
 
 from builders import ServiceUnderTest, client
 from pcs.base.tenancy import Environment
+from pcs.bootstrap import build_service
 from pcs.organizations.model import READ_ONLY
 from pcs.organizations.tokens import checksum, new_token
 
@@ -149,6 +151,7 @@ async def test_a_body_too_large_or_of_another_type_is_refused(running: ServiceUn
         (new_token(Environment.LIVE), 401, "invalid_api_key"),
         (new_token(Environment.TEST), 403, "wrong_environment"),
     ],
+    ids=["missing", "nonsense", "mistyped", "unknown", "misplaced"],
 )
 async def test_a_bad_key_is_told_why(running: ServiceUnderTest, token: str | None, status: int, reason: str) -> None:
     async with client(running.service, Environment.LIVE, token) as caller:
@@ -231,3 +234,40 @@ async def test_when_a_key_was_used_is_known_to_the_minute(running: ServiceUnderT
     query = "SELECT last_used_at FROM api_keys WHERE organization_id = :id AND environment = 'live'"
     [row] = await running.rows(query, id=running.organization_id)
     assert dt.datetime.now(dt.UTC) - row["last_used_at"] < dt.timedelta(minutes=1)
+
+
+async def test_a_database_that_is_away_is_a_503_and_comes_back(running: ServiceUnderTest) -> None:
+    settings = dataclasses.replace(running.service.settings, database_url="postgresql://127.0.0.1:1/none")
+    service = build_service(settings)
+    async with client(service, Environment.LIVE, running.live_key) as caller:
+        response = await caller.post(CLASSIFY, json=GOOD)
+        assert response.status_code == 503
+        assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
+        assert response.headers["Retry-After"] == "5"
+        assert (await caller.get("/health")).status_code == 200
+        ready = await caller.get("/ready")
+        assert ready.status_code == 503
+        assert ready.json()["checks"] == {"database": False, "migrations": False, "worker": False}
+    await service.database.close()
+
+
+async def test_a_fault_of_ours_is_a_500_that_says_nothing_of_the_inside(running: ServiceUnderTest) -> None:
+    await running.run("ALTER TABLE products RENAME TO hidden")
+    try:
+        response = await running.live.post(CLASSIFY, json=GOOD)
+    finally:
+        await running.run("ALTER TABLE hidden RENAME TO products")
+    assert response.status_code == 500
+    error = response.json()["error"]
+    assert error["code"] == "INTERNAL_ERROR"
+    assert error["request_id"] == response.headers["X-Request-ID"]
+    assert "products" not in response.text
+    assert "X-RateLimit-Limit" in response.headers
+
+
+async def test_the_document_of_the_interface_names_every_endpoint_and_no_validation_error_of_the_framework(
+    running: ServiceUnderTest,
+) -> None:
+    document = (await running.live.get("/openapi.json")).json()
+    assert {CLASSIFY, "/api/v1/classifications/{classification_id}", "/api/v1/webhooks"} <= set(document["paths"])
+    assert "HTTPValidationError" not in document["components"]["schemas"]

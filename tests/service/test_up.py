@@ -63,7 +63,7 @@ def serving(environ: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
 
 
 def children(pid: int) -> dict[int, str]:
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-wweo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
     return {int(row[0]): row[2] for row in rows if int(row[1]) == pid and "<defunct>" not in row[2]}
 
@@ -138,6 +138,41 @@ def test_what_an_operator_can_mend_is_one_sentence(environ: dict[str, str]) -> N
     assert "pcs migrate" in pcs(environ, "serve").stderr
 
 
+def _processes() -> dict[int, str]:
+    listed = subprocess.run(["ps", "-wweo", "pid,args"], capture_output=True, text=True, check=True).stdout
+    return {int(pid): command for pid, command in (line.split(None, 1) for line in listed.splitlines()[1:])}
+
+
 def _all_commands() -> list[str]:
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    return listed.splitlines()
+    return list(_processes().values())
+
+
+def test_a_database_killed_under_a_running_service_is_started_again(environ: dict[str, str]) -> None:
+    with serving(environ) as up:
+        [database] = [pid for pid, command in _processes().items() if f"-D {environ['PCS_DATA_DIR']}" in command]
+        os.kill(database, signal.SIGKILL)
+        address = f"http://127.0.0.1:{environ['PCS_LIVE_PORT']}/ready"
+        deadline = time.monotonic() + 40
+        time.sleep(1)
+        while time.monotonic() < deadline and httpx2.get(address, trust_env=False).status_code != 200:
+            time.sleep(0.2)
+        assert httpx2.get(address, trust_env=False).status_code == 200
+        assert up.poll() is None
+
+
+def test_keys_and_administrators_are_made_and_revoked_at_the_terminal(environ: dict[str, str]) -> None:
+    assert pcs(environ, "migrate").returncode == 0
+    assert "--organization" in pcs(environ, "admin", "create-key", "x").stderr
+    organization = pcs(environ, "admin", "create-organization", "Acme").stdout.strip()
+    assert organization.startswith("org_")
+    assert pcs(environ, "admin", "create-administrator", "a@example.com").returncode == 0
+    assert "already" in pcs(environ, "admin", "create-administrator", "A@example.com").stderr
+    token = pcs(environ, "admin", "create-key", "laptop", "--read-only").stdout.strip()
+    listed = pcs(environ, "admin", "list-keys").stdout
+    assert token[-4:] in listed
+    assert token not in listed
+    [key_id] = re.findall(r"key_\w{26}", listed)
+    assert pcs(environ, "admin", "revoke-key", key_id).returncode == 0
+    again = pcs(environ, "admin", "revoke-key", key_id)
+    assert again.returncode == 1
+    assert key_id in again.stderr

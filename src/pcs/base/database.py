@@ -45,6 +45,7 @@ class Database:
             pool_size=pool_size,
             max_overflow=pool_size,
             pool_timeout=10,
+            hide_parameters=True,  # customers' goods and hashed keys stay out of the logs
             pool_pre_ping=True,  # a restarted server costs a ping here, not a failed request
             connect_args={"connect_timeout": 5, "application_name": "pcs"},
         )

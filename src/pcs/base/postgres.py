@@ -71,6 +71,14 @@ class EmbeddedPostgres:
                 locked(self._data_dir / "postgres.users", EXCLUSIVE_NOW).close()
                 self._stop()
 
+    def revive(self) -> bool:
+        """Start the server again if it has died; answers whether it had to."""
+        if self._answers():
+            return False
+        with self._exclusive():
+            self._ensure_running()
+        return True
+
     @property
     def url(self) -> str:
         """The address of the service's database, for PCS_DATABASE_URL."""

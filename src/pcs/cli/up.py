@@ -7,11 +7,12 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import httpx2
+import structlog
 import typer
 from rich.console import Console
 
@@ -20,13 +21,15 @@ from pcs.base.locks import EXCLUSIVE_NOW, locked
 from pcs.base.migrate import migrate
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
-from pcs.bootstrap import build_service, installation
+from pcs.bootstrap import build_service, watched_installation
 from pcs.cli.demo import run_demo
 from pcs.cli.first_start import ensure_first_organization
 from pcs.cli.process import listening_socket, run
 from pcs.cli.supervisor import Program, Supervisor
 
+_log = structlog.get_logger(__name__)
 _READY_SECONDS = 60.0
+_WATCH_SECONDS = 2.0
 _API_STOP_SECONDS = 25.0
 
 
@@ -41,9 +44,9 @@ def command(
     _check_ports(settings)
     console = Console(highlight=False)
     completed: list[bool] = []
-    with _alone(settings), installation(settings) as complete:
+    with _alone(settings), watched_installation(settings) as (complete, revive):
         migrate(complete.database_url)
-        run(_up(complete, console, demo=demo, leave=leave, completed=completed))
+        run(_watching(revive, _up(complete, console, demo=demo, leave=leave, completed=completed)))
     if demo and leave and completed != [True]:
         raise typer.Exit(1)
 
@@ -69,6 +72,22 @@ def _alone(settings: Settings) -> Iterator[None]:
         raise OperatorError(msg) from None
     with held:
         yield
+
+
+async def _watching(revive: Callable[[], bool], main: Coroutine[Any, Any, None]) -> None:
+    """Run `main`, and start the database again whenever it has died meanwhile."""
+
+    async def watch() -> None:
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            if await asyncio.to_thread(revive):
+                _log.warning("the database had died and runs again")
+
+    watching = asyncio.create_task(watch())
+    try:
+        await main
+    finally:
+        watching.cancel()
 
 
 async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, completed: list[bool]) -> None:

@@ -38,9 +38,7 @@ def create_app(service: Service, environment: Environment) -> ASGIApp:
     for feature in FEATURES:
         app.include_router(feature.router, prefix=API_PREFIX, responses=_ERRORS)
     gatekeeper = Gatekeeper(service.secrets, environment, default_limit=settings.rate_limit_per_minute)
-    app.add_middleware(BodyGuard)
-    app.add_middleware(Gate, service=service, gatekeeper=gatekeeper)
-    return Envelope(app)
+    return Envelope(Gate(BodyGuard(app), service, gatekeeper))  # around the framework's own layers, not between them
 
 
 @contextlib.asynccontextmanager

@@ -4,6 +4,8 @@ The trap: an exception in another middleware, which the framework's handlers nev
 
 from __future__ import annotations
 
+import time
+
 import structlog
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,6 +14,8 @@ from pcs.base import ids
 from pcs.http.errors import fault_response
 
 API_PREFIX = "/api/v1"
+
+_log = structlog.get_logger(__name__)
 
 
 class Envelope:
@@ -27,12 +31,12 @@ class Envelope:
             return
         request_id = scope.setdefault("state", {})["request_id"] = ids.new_id(ids.REQUEST)
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        started = False
+        status, began = 0, time.monotonic()
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal started
+            nonlocal status
             if message["type"] == "http.response.start":
-                started = True
+                status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-ID"] = request_id
                 if is_api(scope):
@@ -42,9 +46,11 @@ class Envelope:
         try:
             await self._app(scope, receive, send_with_headers)
         except Exception as fault:  # noqa: BLE001 (the last resort: logged, and answered if it still can be)
-            if not started:
+            if not status:
                 await fault_response(fault, request_id)(scope, receive, send_with_headers)
         finally:
+            took = round((time.monotonic() - began) * 1000, 1)
+            _log.info("request", method=scope["method"], path=scope["path"], status=status, milliseconds=took)
             structlog.contextvars.unbind_contextvars("request_id")
 
 
