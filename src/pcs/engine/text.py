@@ -5,23 +5,31 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice, pairwise
 
 import snowballstemmer  # Snowball's own Python package: the reference stemmers, kept by their authors.
 
 LONGEST_TEXT = 10_000  # characters; the interface's limit on a description
-MOST_WORDS = 700  # more than any description needs; bounds the time of a hostile one
+MOST_WORDS = 400  # more than any description needs; bounds the time of a hostile one
+LONGEST_WORD = 40  # letters; beyond it a word is a hash or an attack
 
 _TAGS = re.compile(r"<[^<>]{0,200}>")
-_JOINED = re.compile(r"\b([a-z])[ \-]?(shirt|strap|bolt|bar|nut|joint|clamp|cable|ring)(s?)\b")
+_JOINED = re.compile(r"\b([a-z])[ \-](shirt|strap|bolt|bar|nut|joint|clamp|cable|ring)(s?)\b")
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]+[a-z]+")
+_SAID_BY_OFFICERS = re.compile(
+    r"\b(request for (?:a |an )?(?:binding )?ruling|tariff classification|country of origin|united states.mexico.canada "
+    r"(?:trade )?agreement|usmca|(?:ny|hq) [a-z]?\d{5,6}|revocation of|modification of|further review|protest no)\b"
+)
+_PURPOSE = re.compile(r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*")
 _STOP = frozenset(
     "a an the of and or for with without in on at to from by as is are be this that these those it its not but if "
     "such like other others than into per incl including etc also which whose who has have having can may used use "
-    "their they there been being was were will your you our we more most all any each one new hot free pcs pc piece pieces "
-    "lot style fashion quality high item product products goods article articles made".split()
+    "their they there been being was were will your you our we more most all any each one new hot free pcs pc piece "
+    "pieces lot style fashion quality high item product products goods article articles made".split()
 )
+_VOWELS = frozenset("aeiouy")
 _STEMMER = snowballstemmer.stemmer("english")
 
 
@@ -31,8 +39,10 @@ def plain(text: str) -> str:
     >>> plain("<b>Crème</b> BRÛLÉE")
     ' creme  brulee'
     """
-    shorter = _TAGS.sub(" ", text[:LONGEST_TEXT])
-    decomposed = unicodedata.normalize("NFKD", shorter.replace("ß", "ss"))
+    shorter = _TAGS.sub(" ", text[:LONGEST_TEXT]).replace("ß", "ss")
+    if shorter.isascii():
+        return shorter.lower()
+    decomposed = unicodedata.normalize("NFKD", shorter)
     return "".join(character for character in decomposed if not unicodedata.combining(character)).lower()
 
 
@@ -50,14 +60,65 @@ def words(text: str) -> list[str]:
     >>> words("Men's cotton T-Shirts, 2 pcs")
     ['men', 'cotton', 'tshirt']
     """
-    joined = _JOINED.sub(r"\1\2\3", plain(text))
-    return list(_take(MOST_WORDS, (stem(word) for word in _WORD.findall(joined) if _carries(word))))
+    return [stem(word) for word in raw_words(text) if len(word) > 1 and word not in _STOP]
 
 
-def _carries(word: str) -> bool:
-    return len(word) > 1 and word not in _STOP
+def raw_words(text: str) -> list[str]:
+    """The plain words in order, stop words included, officers' formulas left out, at most MOST_WORDS."""
+    cleaned = _SAID_BY_OFFICERS.sub(" ", _JOINED.sub(r"\1\2\3", plain(text)))
+    found = (match.group()[:LONGEST_WORD] for match in _WORD.finditer(cleaned))
+    return list(islice(found, MOST_WORDS))
 
 
-def _take(most: int, items: Iterable[str]) -> Iterator[str]:
-    for _, item in zip(range(most), items, strict=False):
-        yield item
+def without_purpose(text: str) -> str:
+    """The text without what the goods are for, since "ear pads for headphones" are no headphones.
+
+    Where nothing else is left, the text as it was.
+
+    >>> without_purpose("Ear pads for Bluetooth headphones, black")
+    'ear pads , black'
+    """
+    kept = _PURPOSE.sub("", plain(text))
+    return kept if words(kept) else plain(text)
+
+
+def skeleton(word: str) -> str | None:
+    """The first letter and the consonants after it, doubles once: what shop systems leave of a word.
+
+    >>> skeleton("conditioner"), skeleton("cndtnr")
+    ('cndtnr', 'cndtnr')
+    """
+    if len(word) < 3 or not word.isalpha():
+        return None
+    kept = [word[0]]
+    for letter in word[1:]:
+        if letter not in _VOWELS and letter != kept[-1]:
+            kept.append(letter)
+    return "".join(kept) if len(kept) > 1 else None
+
+
+def word_terms(text: str) -> list[str]:
+    """Stems and pairs of neighbouring stems."""
+    stems = words(text)
+    return stems + [f"{first}_{second}" for first, second in pairwise(stems)]
+
+
+def letter_terms(text: str) -> list[str]:
+    """Runs of three to five letters within each word and its two edges: they meet misspelt and compound words."""
+    return [run for word in raw_words(text) for run in _runs(word)]
+
+
+def skeleton_terms(text: str) -> list[str]:
+    """The skeleton of each word that has one."""
+    return [kept for word in raw_words(text) if (kept := skeleton(word))]
+
+
+@lru_cache(maxsize=100_000)
+def _runs(word: str) -> tuple[str, ...]:
+    return tuple(_each_run(f" {word} "))
+
+
+def _each_run(edged: str) -> Iterator[str]:
+    for length in (3, 4, 5):
+        for start in range(len(edged) - length + 1):
+            yield edged[start : start + length]

@@ -1,0 +1,106 @@
+"""Text as a sparse unit vector over three families of terms: words and their pairs, runs of letters, skeletons. The trap:
+a vocabulary that grows with the query; unknown terms are dropped, never numbered."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pcs.engine.text import letter_terms, skeleton_terms, without_purpose, word_terms
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One way of taking terms from a text, its weight in the whole, and how many texts a term must be in to count."""
+
+    mark: str
+    terms: Callable[[str], list[str]]
+    weight: float
+    rarest: int
+
+
+# Weights chosen on held-out goods of the pack (docs/method.md, "Features").
+FAMILIES = (
+    Family("w", word_terms, 1.0, 1),
+    Family("l", letter_terms, 0.7, 2),
+    Family("s", skeleton_terms, 0.7, 1),
+)
+
+
+@dataclass(frozen=True)
+class Vectoriser:
+    """The vocabulary (family mark and term -> column) and each column's inverse document frequency."""
+
+    vocabulary: dict[str, int]
+    idf: Floats
+
+    @property
+    def width(self) -> int:
+        """How many columns a vector has."""
+        return len(self.idf)
+
+    def entries(self, text: str) -> dict[int, float]:
+        """Column -> weight of one text; each family has unit length times its weight."""
+        merged: dict[int, float] = {}
+        for family in FAMILIES:
+            found = Counter(family.terms(text))
+            part = {
+                column: (1.0 + math.log(count)) * float(self.idf[column])
+                for term, count in found.items()
+                if (column := self.vocabulary.get(family.mark + term)) is not None
+            }
+            length = math.sqrt(sum(value * value for value in part.values()))
+            if length:
+                merged.update((column, family.weight * value / length) for column, value in part.items())
+        return merged
+
+    def matrix(self, texts: Iterable[str]) -> sp.csr_matrix:
+        """One row a text, shape (texts, width), float32."""
+        return _matrix((self.entries(text) for text in texts), self.width)
+
+    def query(self, name: str, description: str) -> sp.csr_matrix:
+        """One row for a product: half of it the name without its purpose, half everything that was said.
+
+        The name says what the goods are; a description mostly says what they are like and for.
+        """
+        mixed: dict[int, float] = {}
+        for text in (without_purpose(name), f"{name}\n{description}"):
+            for column, value in self.entries(text).items():
+                mixed[column] = mixed.get(column, 0.0) + 0.5 * value
+        return _matrix([mixed], self.width)
+
+
+def fit_vectoriser(texts: Sequence[str]) -> Vectoriser:
+    """The vocabulary of these texts, columns in alphabetical order so that it is the same on every machine."""
+    vocabulary: list[str] = []
+    idf: list[float] = []
+    for family in FAMILIES:
+        frequency = Counter(term for text in texts for term in set(family.terms(text)))
+        for term in sorted(term for term, count in frequency.items() if count >= _least(family, term)):
+            vocabulary.append(family.mark + term)
+            idf.append(math.log((1 + len(texts)) / (1 + frequency[term])) + 1)
+    return Vectoriser({term: column for column, term in enumerate(vocabulary)}, np.array(idf, dtype=np.float32))
+
+
+def _least(family: Family, term: str) -> int:
+    return 2 if "_" in term else family.rarest
+
+
+def _matrix(rows: Iterable[dict[int, float]], width: int) -> sp.csr_matrix:
+    starts, columns, values = [0], list[int](), list[float]()
+    for row in rows:
+        for column in sorted(row):
+            columns.append(column)
+            values.append(row[column])
+        starts.append(len(columns))
+    shape = (len(starts) - 1, width)
+    data = np.array(values, dtype=np.float32)
+    return sp.csr_matrix((data, np.array(columns, dtype=np.int32), np.array(starts, dtype=np.int32)), shape=shape)

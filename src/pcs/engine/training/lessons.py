@@ -1,0 +1,52 @@
+"""The pack and rulings as labelled texts. The trap: a name of a heading is not a good of one line, so each lesson carries only
+the codes it really teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pcs.tariff.code import Code
+from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
+
+
+class Kind(StrEnum):
+    """Where a lesson comes from."""
+
+    EXAMPLE = "example"
+    NAME = "name"
+    TITLE = "title"
+    LOOKALIKE = "lookalike"
+    RULING = "ruling"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A text and what it teaches: its heading, its line in each schedule where known, and how much it weighs."""
+
+    text: str
+    kind: Kind
+    heading: Code
+    us: Code | None = None
+    eu: Code | None = None
+    weight: float = 1.0
+
+
+def lessons(pack: Iterable[ChapterKnowledge]) -> list[Lesson]:
+    """Every lesson of the pack, in its order; a text that stands twice with the same codes is taught once."""
+    found = (lesson for chapter in pack for heading in chapter.headings for lesson in _of(heading))
+    return list(dict.fromkeys(found))
+
+
+def _of(heading: HeadingKnowledge) -> Iterator[Lesson]:
+    for example in heading.examples:
+        weight = 0.5 if example.unsure else 1.0
+        yield Lesson(example.text, Kind.EXAMPLE, heading.code, example.us, example.eu, weight)
+    yield from (Lesson(name, Kind.NAME, heading.code, weight=0.7) for name in heading.names)
+    yield Lesson(heading.title, Kind.TITLE, heading.code, weight=0.7)
+    yield from (Lesson(title, Kind.TITLE, heading.code, weight=0.7) for title in heading.subheadings.values())
+    yield from (Lesson(title, Kind.TITLE, heading.code, us=code, weight=0.7) for code, title in heading.us_lines.items())
+    yield from (Lesson(title, Kind.TITLE, heading.code, eu=code, weight=0.7) for code, title in heading.eu_lines.items())
+    for other in heading.lookalikes:
+        yield Lesson(other.goods, Kind.LOOKALIKE, other.code.heading, weight=0.5)
