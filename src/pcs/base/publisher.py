@@ -1,5 +1,6 @@
-"""Asking a publisher for its data, politely. The traps: a publisher that is asked too fast bars everybody, one that is busy
-answers with a page instead of data, and a download of 400 MB breaks off near its end: so pause, try again, go on."""
+"""Asking a publisher for its data, politely. The traps: a publisher that is asked too fast bars everybody, one that is
+busy answers with a page instead of data, and a download of 400 MB breaks off near its end: so pause, try again, go
+on."""
 
 from __future__ import annotations
 
