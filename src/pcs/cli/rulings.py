@@ -1,0 +1,163 @@
+"""`pcs rulings`: fetch or import rulings and see what there is. The trap: a fetch takes days at a polite pace, so it
+shows how far it is, may be stopped at any moment, and goes on where it was."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from pcs.base.publisher import HttpPublisher, Patience, PublisherError
+from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
+from pcs.rulings.fetch import fetch_rows, fetch_texts
+from pcs.rulings.files import import_rulings, read_rulings
+from pcs.rulings.service import RulingCorpus
+from pcs.tariff.ruling import RulingStatus
+from pcs.tariff.sources import cbp_cross, ebti
+from pcs.tariff.sources.problem import SourceError
+
+app = typer.Typer(help="Rulings: fetch, import, list, show.", no_args_is_help=True)
+_errors = Console(stderr=True)
+
+
+class Source(StrEnum):
+    """Where rulings can be fetched from."""
+
+    CROSS = "cross"
+    EBTI = "ebti"
+
+
+@app.command()
+def fetch(  # noqa: PLR0913 - a command takes what its user may say
+    source: Annotated[Source, typer.Argument(help="cross (US) or ebti (EU).")],
+    *,
+    since: Annotated[
+        dt.datetime | None, typer.Option(formats=["%Y-%m-%d"], help="cross: from this day; else where the last ended.")
+    ] = None,
+    texts: Annotated[bool, typer.Option(help="cross: fetch the texts too, one request each.")] = True,
+    languages: Annotated[str, typer.Option(help="ebti: keep these languages only, such as en,de,fr.")] = "",
+    pause: Annotated[float, typer.Option(min=0.0, help="Seconds between two requests.")] = 1.0,
+    address: Annotated[str | None, typer.Option(envvar="PCS_RULINGS_ADDRESS", help="Another address.")] = None,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Fetch rulings from their publisher; go on where an earlier fetch was stopped."""
+    patience = Patience(pause=pause)
+    with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
+        if source is Source.CROSS:
+            with HttpPublisher(address or cbp_cross.ADDRESS, patience) as publisher:
+                _fetch_cross(corpus, publisher, since.date() if since else None, texts=texts)
+        else:
+            target = data_dir / "downloads" / "ebti.zip"
+            with HttpPublisher(address or ebti.ADDRESS, patience) as publisher:
+                _download(publisher, target)
+            _import(corpus, target, languages)
+    _print_counts(data_dir)
+
+
+@app.command("import")
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="EBTI's ZIP, or JSON Lines (.gz).", exists=True, dir_okay=False)],
+    *,
+    languages: Annotated[str, typer.Option(help="Keep these languages only, such as en,de,fr.")] = "",
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Add the rulings of files to the corpus; decisions that have ended are left out or marked."""
+    with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
+        for file in files:
+            _import(corpus, file, languages)
+    _print_counts(data_dir)
+
+
+@app.command("list")
+def list_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Show how many rulings there are of each source and status."""
+    _print_counts(data_dir)
+
+
+@app.command()
+def show(
+    reference: Annotated[str, typer.Argument(help="Such as N301234 or DEBTI1234/25-1.")],
+    *,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Show a ruling with its status, how that is known, and its text."""
+    with contextlib.closing(RulingCorpus(data_dir)) as corpus:
+        ruling = corpus.get(reference)
+    if ruling is None:
+        _errors.print(f"[red]{escape(reference)} is not in the corpus.[/red]", highlight=False)
+        raise typer.Exit(1)
+    out = Console(highlight=False, soft_wrap=True)
+    out.print(f"{escape(ruling.reference)}  {ruling.date or ''}  {ruling.status.value} ({escape(ruling.status_from)})")
+    out.print(escape(ruling.subject))
+    out.print(" ".join(code.dotted for code in ruling.codes))
+    for words in (ruling.url, ruling.text, ruling.grounds):
+        if words:
+            out.print(escape(words))
+
+
+def _fetch_cross(corpus: RulingCorpus, publisher: HttpPublisher, since: dt.date | None, *, texts: bool) -> None:
+    with _progress() as progress:
+        task = progress.add_task("CROSS", total=None)
+
+        def report(what: str, done: int, total: int) -> None:
+            progress.update(task, description=f"CROSS, {what}", completed=done, total=total)
+
+        fetch_rows(corpus, publisher, _today(), first=since, report=report)
+        fetched = fetch_texts(corpus, publisher, report=report) if texts else None
+    if fetched and fetched.without_text:
+        _errors.print(f"CROSS has no text for {fetched.without_text:,} of them.", highlight=False)
+
+
+def _download(publisher: HttpPublisher, target: Path) -> None:
+    with _progress() as progress:
+        task = progress.add_task("EBTI, download (bytes)", total=None)
+        publisher.download(
+            ebti.FULL_EXPORT, target, lambda done, total: progress.update(task, completed=done, total=total)
+        )
+
+
+def _import(corpus: RulingCorpus, file: Path, languages: str) -> None:
+    chosen = frozenset(each.strip().lower() for each in languages.split(",") if each.strip())
+    with _progress() as progress:
+        task = progress.add_task(escape(file.name), total=None)
+        rulings = read_rulings(file, lambda done, total: progress.update(task, completed=done, total=total))
+        done = import_rulings(corpus, rulings, _today(), languages=chosen)
+    said = f"{file.name}: {done.added:,} added, {done.withdrawn:,} marked as ended, {done.left_out:,} left out."
+    _errors.print(said, highlight=False, markup=False)
+
+
+def _print_counts(data_dir: Path) -> None:
+    with contextlib.closing(RulingCorpus(data_dir)) as corpus:
+        counts = corpus.counts()
+    table = Table("Source", *(status.value for status in RulingStatus), box=None, padding=(0, 2, 0, 0))
+    for source in sorted({source for source, _ in counts}):
+        table.add_row(source.value, *(f"{counts.get((source, status), 0):,}" for status in RulingStatus))
+    Console().print(table if counts else f"No rulings in {data_dir}: `pcs rulings fetch` or `pcs rulings import FILE`.")
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(tz=dt.UTC).date()
+
+
+@contextlib.contextmanager
+def _sentences() -> Iterator[None]:
+    """What went wrong is said in a sentence, and the command ends with 1; what was read by then is kept."""
+    try:
+        yield
+    except (SourceError, PublisherError) as error:
+        _errors.print(f"[red]{escape(str(error))}[/red]", soft_wrap=True, highlight=False)
+        raise typer.Exit(1) from error
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=_errors)

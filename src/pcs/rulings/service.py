@@ -1,0 +1,85 @@
+"""The corpus of rulings as others use it. The trap: it grows while the service runs, so a reader asks for its version
+and takes a fresh look when that changed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from pcs.rulings.store import RulingStore
+from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, normal_reference
+
+_BATCH = 500  # rulings a transaction: large enough to be fast, small enough to lose little
+
+Report = Callable[[int], None]
+
+
+class RulingCorpus:
+    """The rulings in a data folder. Opens at once: nothing is read before it is asked for. One for each thread."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._store = RulingStore(data_dir / "rulings" / "rulings.sqlite")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._store.close()
+
+    def __len__(self) -> int:
+        return sum(self.counts().values())
+
+    def get(self, reference: str) -> Ruling | None:
+        """A ruling by its reference, however it is written; None if it is not in the corpus."""
+        return self._store.get(normal_reference(reference))
+
+    def scan(self, source: RulingSource | None = None, *, with_text: bool = True) -> Iterator[Ruling]:
+        """Every ruling, one at a time; without texts it takes about a second for 200,000."""
+        return self._store.scan(source, with_text=with_text)
+
+    def counts(self) -> dict[tuple[RulingSource, RulingStatus], int]:
+        """How many rulings there are of each source and status."""
+        return self._store.counts()
+
+    def version(self) -> int:
+        """A number that grows whenever rulings were added or changed."""
+        return self._store.version()
+
+    def add(self, rulings: Iterable[Ruling], report: Report = lambda _: None) -> int:
+        """Add rulings or what is new about them, in batches; says how many. `report` hears the number so far."""
+        stream, count = iter(rulings), 0
+        while batch := list(islice(stream, _BATCH)):
+            with self._store.transaction():
+                count += self._store.put(batch)
+            report(count)
+        self.derive_statuses()
+        return count
+
+    def derive_statuses(self) -> int:
+        """Mark the rulings that others revoke or modify; says how many changed."""
+        with self._store.transaction():
+            return self._store.derive_statuses()
+
+    def add_page(self, rulings: Iterable[Ruling], places: Mapping[str, str]) -> None:
+        """Add a page of a fetch and the places that its tasks reached, all or nothing."""
+        with self._store.transaction():
+            self._store.put(rulings)
+            for task, place in places.items():
+                self._store.set_progress(task, place)
+
+    def count_between(self, source: RulingSource, first: dt.date, last: dt.date) -> int:
+        """How many rulings of a source are dated from one day to another, both included."""
+        return self._store.count_between(source, first, last)
+
+    def withdraw(self, rulings: Iterable[Ruling]) -> int:
+        """Mark those of these rulings that are in the corpus as they are marked here; says how many were."""
+        with self._store.transaction():
+            return sum(self._store.mark(ruling.reference, ruling.status, ruling.status_from) for ruling in rulings)
+
+    def place(self, task: str) -> str | None:
+        """The place that a fetch reached."""
+        return self._store.progress(task)
+
+    def without_text(self, source: RulingSource) -> list[str]:
+        """The references of which only the subject is known, newest first."""
+        return self._store.without_text(source)
