@@ -16,15 +16,21 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from pcs.base.publisher import HttpPublisher, Patience, PublisherError
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
+from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
 from pcs.tariff.changes import Change, ChangeKind, changes_between
 from pcs.tariff.checks import IncompleteScheduleError
 from pcs.tariff.packing import DamagedScheduleError
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Schedule
+from pcs.tariff.sources import usitc_release
+from pcs.tariff.sources.cn_explanatory import is_explanatory, read_explanatory_notes
 from pcs.tariff.sources.files import read_schedule
 from pcs.tariff.sources.problem import SourceError
+from pcs.tariff.sources.usitc_notes import read_notes
 
 app = typer.Typer(help="Official schedules: import, list, check, promote.", no_args_is_help=True)
 
@@ -32,6 +38,7 @@ Name = Annotated[ScheduleName, typer.Argument(help="US-HTS or EU-CN.", case_sens
 Edition = Annotated[str, typer.Argument(help="An edition as `pcs schedules list` shows it.")]
 _REFUSALS = (
     SourceError,
+    PublisherError,
     IncompleteScheduleError,
     DamagedScheduleError,
     UnknownRevisionError,
@@ -53,6 +60,7 @@ def import_(
     in_force_from: Annotated[
         dt.datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day from which it is law.")
     ] = None,
+    language: Annotated[str, typer.Option(help="Which language to take from the RDF of the CN.")] = "en",
     promote: Annotated[bool, typer.Option(help="Let it answer at once, if it passes the checks.")] = True,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
@@ -62,13 +70,54 @@ def import_(
     with _sentences(), _progress() as progress:
         for file in files:
             task = progress.add_task(f"{escape(file.name)}: reading", total=3)
-            schedule = read_schedule(file, edition=edition, in_force_from=day)
+            schedule = read_schedule(file, edition=edition, in_force_from=day, language=language)
             progress.update(task, advance=1, description=f"{escape(file.name)}: checking")
-            stored = shelf.stage(schedule)
-            progress.update(task, advance=1, description=f"{escape(file.name)}: storing")
-            if promote and _speaks_english(stored):
-                shelf.promote(schedule.revision.schedule, stored.key)
-            progress.update(task, advance=1, description=f"{escape(file.name)}: {_said(stored, shelf)}")
+            said = _take_up(shelf, schedule, promote=promote)
+            progress.update(task, advance=2, description=f"{escape(file.name)}: {said}")
+
+
+@app.command()
+def fetch(
+    name: Name,
+    *,
+    address: Annotated[str | None, typer.Option(envvar="PCS_SCHEDULES_ADDRESS", help="Another address.")] = None,
+    notes: Annotated[bool, typer.Option(help="US-HTS: fetch the notes too, a PDF a chapter.")] = True,
+    pause: Annotated[float, typer.Option(min=0.0, help="Seconds between two requests.")] = 1.0,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Fetch the current schedule from its publisher, check it, store it and let it answer."""
+    with _sentences(), _progress() as progress:
+        if name is ScheduleName.US_HTS:
+            with HttpPublisher(address or usitc_release.ADDRESS, Patience(pause=pause)) as publisher:
+                schedule = _fetch_hts(publisher, progress)
+                said = _take_up(Shelf(data_dir), schedule, promote=True)
+                if notes:
+                    _fetch_notes(publisher, progress, data_dir, schedule.revision.edition)
+        else:
+            schedule = _fetch_cn(address, data_dir, progress)
+            said = _take_up(Shelf(data_dir), schedule, promote=True)
+    Console().print(said, highlight=False)
+
+
+@app.command()
+def notes(
+    files: Annotated[
+        list[Path], typer.Argument(help="PDFs or texts of the HTS's notes, or the CN's explanatory notes.", exists=True)
+    ],
+    *,
+    edition: Annotated[str, typer.Option(help="The edition they are from, such as 2025-rev-7.")] = "unnamed",
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Read section and chapter notes, or explanatory notes, and keep them for answers."""
+    notebook = Notebook(data_dir)
+    with _sentences():
+        explaining = [file for file in files if is_explanatory(file)]
+        for file in explaining:
+            stored = notebook.store(ScheduleName.EU_CN, read_explanatory_notes(file))
+            Console().print(f"{ScheduleName.EU_CN}: {len(stored.notes):,} explanatory notes.", highlight=False)
+        if printed := [file for file in files if file not in explaining]:
+            stored = notebook.store(ScheduleName.US_HTS, read_notes(printed, edition))
+            Console().print(f"{ScheduleName.US_HTS}: {len(stored.notes):,} notes.", highlight=False)
 
 
 @app.command("list")
@@ -176,6 +225,49 @@ def _print_changes(changes: Sequence[Change]) -> None:
 def _end(text: str, width: int = 160) -> str:
     """The end of a path, where its last words are."""
     return text if len(text) <= width else f"…{text[-width:]}"
+
+
+def _take_up(shelf: Shelf, schedule: Schedule, *, promote: bool) -> str:
+    """Store a schedule and let it answer; says what came of it."""
+    stored = shelf.stage(schedule)
+    if promote and _speaks_english(stored):
+        shelf.promote(schedule.revision.schedule, stored.key)
+    return _said(stored, shelf)
+
+
+def _fetch_hts(publisher: HttpPublisher, progress: Progress) -> Schedule:
+    task = progress.add_task("USITC: schedule", total=None)
+    schedule = usitc_release.fetch_schedule(
+        publisher, lambda done, total: progress.update(task, completed=done, total=total)
+    )
+    progress.update(task, completed=1, total=1)
+    return schedule
+
+
+def _fetch_notes(publisher: HttpPublisher, progress: Progress, data_dir: Path, edition: str) -> None:
+    """The PDFs that are not there yet, then their notes."""
+    folder = data_dir / "downloads" / f"us-notes-{edition}"
+    folder.mkdir(parents=True, exist_ok=True)
+    names = list(usitc_release.note_files())
+    for name in progress.track(names, description="USITC: notes"):
+        target = folder / f"{name}.pdf"
+        if not target.exists() and (content := usitc_release.fetch_note_file(publisher, name)):
+            target.write_bytes(content)
+    Notebook(data_dir).store(ScheduleName.US_HTS, read_notes(sorted(folder.glob("*.pdf")), edition))
+
+
+def _fetch_cn(address: str | None, data_dir: Path, progress: Progress) -> Schedule:
+    if address is None:
+        msg = (
+            "The Publications Office names a new address for each year's Combined Nomenclature: look up the RDF of "
+            "combined-nomenclature-<year> (docs/data.md) and give it as --address, or import the file."
+        )
+        raise SourceError(msg)
+    target = data_dir / "downloads" / "combined-nomenclature.rdf"
+    task = progress.add_task("Publications Office: download", total=None)
+    with HttpPublisher(address, Patience()) as publisher:
+        publisher.download("", target, lambda done, total: progress.update(task, completed=done, total=total))
+    return read_schedule(target)
 
 
 def _cells(stored: StoredRevision, *, current: bool) -> tuple[str, ...]:

@@ -34,12 +34,11 @@ class Notebook:
         found = [(each, stored) for each in _sources(name) if (stored := self._own(each))]
         if not found:
             return None
-        notes: dict[str, Note] = {}
-        for each, stored in found:
-            for note in stored.notes:
-                if each is name or note.family in INTERNATIONAL:
-                    notes.setdefault(note.reference, note)
-        return Notes(found[0][1].edition, in_legal_order(notes.values()))
+        own = [note for each, stored in found for note in stored.notes if each is name]
+        known = {note.reference for note in own}
+        others = [note for each, stored in found for note in stored.notes if each is not name]
+        borrowed = [note for note in others if note.family in INTERNATIONAL and note.reference not in known]
+        return Notes(found[0][1].edition, in_legal_order([*own, *borrowed]))
 
     def store(self, name: ScheduleName, notes: Notes) -> Notes:
         """Keep notes: those of a chapter or section that has some already take the place of the same family's."""

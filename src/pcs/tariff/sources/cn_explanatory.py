@@ -17,6 +17,13 @@ from pcs.tariff.sources.markup import one_line
 from pcs.tariff.sources.problem import SourceError
 
 
+def is_explanatory(path: Path) -> bool:
+    """Whether a file looks like explanatory notes keyed by code."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        start = file.read(4096)
+    return start.lstrip().startswith(b"{") and b'"celex"' in start
+
+
 def read_explanatory_notes(path: Path) -> Notes:
     """The notes in a code-keyed JSON file (gzip or not). Raises SourceError if it is not one."""
     content = path.read_bytes()

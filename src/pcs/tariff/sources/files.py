@@ -9,17 +9,24 @@ import re
 from pathlib import Path
 
 from pcs.tariff.schedule import Schedule
-from pcs.tariff.sources import taric, usitc_hts
+from pcs.tariff.sources import cn_skos, taric, usitc_hts
 from pcs.tariff.sources.problem import SourceError
 
 _TARIC_EDITION = re.compile(r"(20\d\d)[-_ .]?(0[1-9]|1[0-2])")
 
 
-def read_schedule(path: Path, *, edition: str | None = None, in_force_from: dt.date | None = None) -> Schedule:
-    """The schedule in a file: the HTS in JSON or CSV (gzip or not), or TARIC's nomenclature in XLSX.
+def read_schedule(
+    path: Path, *, edition: str | None = None, in_force_from: dt.date | None = None, language: str = "en"
+) -> Schedule:
+    """The schedule in a file: the HTS (JSON, CSV, .gz too), TARIC's nomenclature (XLSX), or the CN (RDF, ZIP of it).
 
-    The edition is read from the file's name unless given. Raises SourceError with what is wrong.
+    The edition is read from the file's name unless given; `language` chooses one of those in RDF. Raises SourceError
+    with what is wrong.
     """
+    with path.open("rb") as file:
+        start = file.read(4096)
+    if b"<rdf:RDF" in start or path.suffix.lower() == ".rdf" or ".rdf" in path.name.lower():
+        return _read_skos(path, edition, language)
     content = _content(path)
     if content.startswith(b"PK"):
         return _read_taric(path, edition, in_force_from)
@@ -31,7 +38,7 @@ def read_schedule(path: Path, *, edition: str | None = None, in_force_from: dt.d
         return usitc_hts.read_json(content, name, in_force_from=in_force_from)
     if b"HTS Number" in content[:200]:
         return usitc_hts.read_csv(_text(path, content), name, in_force_from=in_force_from)
-    msg = f"{path.name} is neither the HTS (JSON, CSV) nor TARIC's nomenclature (XLSX)."
+    msg = f"{path.name} is neither the HTS (JSON, CSV) nor TARIC's nomenclature (XLSX) nor the CN (RDF)."
     raise SourceError(msg)
 
 
@@ -45,6 +52,13 @@ def _read_taric(path: Path, edition: str | None, in_force_from: dt.date | None) 
         raise SourceError(msg)
     language = "" if file.language == "en" else f"-{file.language}"
     return taric.to_schedule(file, edition or f"{since:%Y-%m}{language}", in_force_from=since)
+
+
+def _read_skos(path: Path, edition: str | None, language: str) -> Schedule:
+    file = cn_skos.read_rdf(path, language)
+    assert file.reference_date is not None
+    name = f"{file.reference_date:%Y}{'' if language == 'en' else f'-{language}'}"
+    return taric.to_schedule(file, edition or name, in_force_from=file.reference_date)
 
 
 def _content(path: Path) -> bytes:

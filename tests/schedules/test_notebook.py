@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from pcs.schedules.notebook import Notebook
+from pcs.tariff.code import Code
+from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
+from pcs.tariff.revision import ScheduleName
+
+US, EU = ScheduleName.US_HTS, ScheduleName.EU_CN
+
+
+def note(
+    number: str, chapter: str, *, family: NoteFamily = NoteFamily.LEGAL, text: str = "This chapter covers"
+) -> Note:
+    codes = (Code(chapter),)
+    return Note(
+        family, number, 20, codes[0], NoteKind.INCLUDES, codes, (Paragraph("", text, NoteKind.INCLUDES, codes),)
+    )
+
+
+def references(notebook: Notebook, name: ScheduleName) -> list[str]:
+    notes = notebook.notes(name)
+    return [each.reference for each in notes.notes] if notes else []
+
+
+def test_no_notes_before_any_are_stored(tmp_path: Path) -> None:
+    assert Notebook(tmp_path).notes(US) is None
+
+
+def test_the_international_notes_serve_the_other_schedule_too(tmp_path: Path) -> None:
+    notebook = Notebook(tmp_path)
+    notebook.store(US, Notes("2025", (note("1", "95"), note("1", "95", family=NoteFamily.ADDITIONAL_US))))
+    assert references(notebook, US) == ["note 1 to chapter 95", "additional U.S. note 1 to chapter 95"]
+    assert references(notebook, EU) == ["note 1 to chapter 95"]
+
+
+def test_a_chapter_read_again_replaces_its_notes_and_no_others(tmp_path: Path) -> None:
+    notebook = Notebook(tmp_path)
+    notebook.store(US, Notes("2025", (note("1", "94"), note("1", "95"), note("2", "95"))))
+    before = notebook.pointer(US)
+    notebook.store(US, Notes("2026", (note("1", "95", text="This chapter also covers"),)))
+    assert references(notebook, US) == ["note 1 to chapter 94", "note 1 to chapter 95"]
+    assert notebook.pointer(US) != before
+    stored = notebook.notes(US)
+    assert stored is not None
+    assert stored.edition == "2026"
+    assert stored.concerning("9503")[0].text == "This chapter also covers"
