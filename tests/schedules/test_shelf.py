@@ -3,32 +3,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from whole_schedule import edition
 
 from pcs.schedules.model import NothingToRollBackError, UnknownRevisionError
 from pcs.schedules.service import Shelf
 from pcs.tariff.checks import IncompleteScheduleError
-from pcs.tariff.code import Code
-from pcs.tariff.harmonized_system import headings
-from pcs.tariff.packing import DamagedScheduleError, assemble
+from pcs.tariff.packing import DamagedScheduleError
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row, Schedule
-from pcs.tariff.sources.levels import with_all_levels
+from pcs.tariff.schedule import Schedule
 
 EU = ScheduleName.EU_CN
-KNOWN = (
-    "020130 030214 080390 100199 150920 170199 220421 240220 270900 300490 330300 390120 401110 420221 440711 "
-    "481910 490199 520100 610910 620342 640399 701310 710812 720839 761010 820551 841810 847130 851713 870323 "
-    "880240 901890 910211 940161 950300 960810 970121"
-).split()
-
-
-def edition(name: str, *, heading_words: str = "Goods of", without: str = "none") -> Schedule:
-    rows: list[Row] = []
-    for heading in headings():
-        known = [Code(f"{code}00") for code in KNOWN if code.startswith(heading)]
-        rows.append(Row(heading, 0, f"{heading_words} {heading}"))
-        rows += [Row(code, 1, f"Line {code}", declarable=True) for code in [*known, Code(f"{heading}9999")]]
-    return assemble(EU, name, with_all_levels([row for row in rows if not (row.code or "").startswith(without)]))
 
 
 def promoted(shelf: Shelf, schedule: Schedule) -> str:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from pcs.base.tenancy import Environment
 from pcs.bootstrap import Service
-from pcs.http import classifications, health, webhooks
+from pcs.http import classifications, health, schedules, webhooks
 from pcs.http.bodies import BodyGuard
 from pcs.http.envelope import API_PREFIX, Envelope
 from pcs.http.errors import install_error_handlers
@@ -20,7 +20,7 @@ from pcs.http.gate import Gate
 from pcs.http.wire import ErrorBody
 from pcs.organizations.service import Gatekeeper
 
-FEATURES = (classifications, webhooks)
+FEATURES = (classifications, webhooks, schedules)
 """One module a feature; each has a `router` under /api/v1."""
 
 _ERRORS: dict[int | str, dict[str, object]] = {

@@ -1,0 +1,219 @@
+"""Schedules on the wire: which revision answers, and what it says of a code. The trap: opening a revision takes a
+moment of processor time, so it is done off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.http.door import Door, answer, door_for
+from pcs.http.wire import Wire
+from pcs.organizations.model import Scope
+from pcs.schedules.model import StoredRevision
+from pcs.schedules.reference import Branch, CodeEntry, Reference, ScheduleState
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.notes import Note
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Duty
+
+router = APIRouter(tags=["schedules"])
+
+Reader = Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
+
+
+class RevisionOutput(Wire):
+    """A stored revision. `lines` counts what may be declared outside chapters 98 and 99."""
+
+    revision: str
+    digest: str
+    in_force_from: dt.date | None
+    lines: int
+    current: bool
+
+    @classmethod
+    def of(cls, stored: StoredRevision, *, current: str) -> RevisionOutput:
+        """The wire shape of a stored revision."""
+        revision = stored.revision
+        return cls(
+            revision=revision.name,
+            digest=revision.digest,
+            in_force_from=revision.in_force_from,
+            lines=stored.lines,
+            current=revision.digest == current,
+        )
+
+
+class ScheduleOutput(Wire):
+    """A schedule and the revision that answers. `starter` says that no official data is loaded."""
+
+    schedule: str
+    schedule_revision: str
+    digest: str
+    in_force_from: dt.date | None
+    lines: int
+    starter: bool
+    revisions: list[RevisionOutput]
+
+    @classmethod
+    def of(cls, state: ScheduleState) -> ScheduleOutput:
+        """The wire shape of a schedule's state."""
+        revision = state.revision
+        return cls(
+            schedule=revision.schedule.value,
+            schedule_revision=revision.name,
+            digest=revision.digest,
+            in_force_from=revision.in_force_from,
+            lines=state.lines,
+            starter=revision.is_starter,
+            revisions=[RevisionOutput.of(stored, current=revision.digest) for stored in state.stored],
+        )
+
+
+class ScheduleList(Wire):
+    """All schedules; there is never a second page."""
+
+    data: list[ScheduleOutput]
+    has_more: bool
+    next_cursor: str | None
+
+
+class StepOutput(Wire):
+    """A step of the path; a group has no code."""
+
+    code: str | None
+    text: str
+
+
+class BranchOutput(Wire):
+    """What lies below a code. A group has no code and carries its own `children`."""
+
+    code: str | None
+    text: str
+    declarable: bool
+    children: list[BranchOutput]
+
+    @classmethod
+    def of(cls, branch: Branch) -> BranchOutput:
+        """The wire shape of a branch."""
+        children = [cls.of(below) for below in branch.branches]
+        return cls(code=branch.code, text=branch.text, declarable=branch.declarable, children=children)
+
+
+class DutyOutput(Wire):
+    """Rates of duty in the publisher's words."""
+
+    general: str
+    special: str
+    other: str
+
+    @classmethod
+    def of(cls, duty: Duty) -> DutyOutput:
+        """The wire shape of a rate."""
+        return cls(general=duty.general, special=duty.special, other=duty.other)
+
+
+class NoteOutput(Wire):
+    """A note that speaks of the code. `codes` are those that it names."""
+
+    reference: str
+    family: str
+    kind: str
+    text: str
+    codes: list[str]
+
+    @classmethod
+    def of(cls, note: Note) -> NoteOutput:
+        """The wire shape of a note."""
+        kinds = {"family": note.family.value, "kind": note.kind.value}
+        return cls(reference=note.reference, text=note.text, codes=list(note.codes), **kinds)
+
+
+class CodeOutput(Wire):
+    """What a revision says of a code. `implied`: the publication gives it only through a deeper row."""
+
+    schedule: str
+    schedule_revision: str
+    code: str
+    text: str
+    description: str
+    declarable: bool
+    implied: bool
+    path: list[StepOutput]
+    children: list[BranchOutput]
+    duty: DutyOutput | None
+    units: list[str]
+    notes: list[NoteOutput]
+
+    @classmethod
+    def of(cls, entry: CodeEntry) -> CodeOutput:
+        """The wire shape of an entry."""
+        node = entry.node
+        return cls(
+            schedule=entry.revision.schedule.value,
+            schedule_revision=entry.revision.name,
+            code=node.code or "",
+            text=node.text,
+            description=entry.description,
+            declarable=node.declarable,
+            implied=node.implied,
+            path=[StepOutput(code=step.code, text=step.text) for step in entry.path],
+            children=[BranchOutput.of(branch) for branch in entry.branches],
+            duty=DutyOutput.of(entry.duty) if entry.duty else None,
+            units=list(entry.units),
+            notes=[NoteOutput.of(note) for note in entry.notes],
+        )
+
+
+@router.get("/schedules", response_model=ScheduleList)
+async def list_schedules(request: Request, door: Reader) -> Response:
+    """List the schedules and the revision of each that answers."""
+    states = await asyncio.to_thread(_reference(request).states)
+    return await _seen(door, ScheduleList(data=list(map(ScheduleOutput.of, states)), has_more=False, next_cursor=None))
+
+
+@router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput)
+async def read_code(
+    request: Request,
+    door: Reader,
+    schedule: str,
+    code: str,
+    revision: Annotated[str | None, Query(description="A stored revision; the one that answers if left out.")] = None,
+) -> Response:
+    """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""
+    look_up = _reference(request).look_up
+    entry = await asyncio.to_thread(look_up, _schedule(schedule), _code(code), edition=revision)
+    return await _seen(door, CodeOutput.of(entry))
+
+
+def _reference(request: Request) -> Reference:
+    """The one reference of this app: it keeps opened revisions."""
+    state = request.app.state
+    if not hasattr(state, "reference"):
+        state.reference = Reference(state.service.settings.data_dir)
+    reference: Reference = state.reference
+    return reference
+
+
+async def _seen(door: Door, body: Wire) -> Response:
+    async with door.read():
+        return answer(body)
+
+
+def _schedule(text: str) -> ScheduleName:
+    try:
+        return ScheduleName(text)
+    except ValueError:
+        msg = f"There is no schedule {text}: there are {', '.join(name.value for name in ScheduleName)}."
+        raise NotFoundError(msg) from None
+
+
+def _code(text: str) -> Code:
+    try:
+        return Code.parse(text)
+    except InvalidCodeError as error:
+        raise InvalidRequestError(Violation("code", str(error))) from error

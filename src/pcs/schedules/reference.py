@@ -1,0 +1,109 @@
+"""Looking things up in the law that answers now: codes, their path, rate and notes. The trap: what is shown must be of
+the revision that it names, so a look-up takes one revision and reads all of it from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pcs.base.errors import NotFoundError
+from pcs.schedules.model import StoredRevision, UnknownRevisionError
+from pcs.schedules.notebook import Notebook
+from pcs.schedules.service import Shelf
+from pcs.tariff.code import Code
+from pcs.tariff.notes import Note
+from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.schedule import Duty, Node, Schedule
+from pcs.tariff.starter.pack import read_pack
+from pcs.tariff.starter.schedules import starter_schedule
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleState:
+    """A schedule: the revision that answers, how many lines it has, and what is stored beside it."""
+
+    revision: Revision
+    lines: int
+    stored: tuple[StoredRevision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node below a code. A group has no code of its own, so it carries its branches."""
+
+    code: Code | None
+    text: str
+    declarable: bool
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeEntry:
+    """What one revision says of a code. `path` runs from the chapter to the code itself, groups included."""
+
+    revision: Revision
+    node: Node
+    path: tuple[Node, ...]
+    description: str
+    duty: Duty | None
+    units: tuple[str, ...]
+    branches: tuple[Branch, ...]
+    notes: tuple[Note, ...]
+
+
+class Reference:
+    """Answers from a data folder, or from the starter schedule where nothing was promoted. Safe between threads."""
+
+    def __init__(self, data_dir: Path, starter: Callable[[ScheduleName], Schedule] | None = None) -> None:
+        self._shelf = Shelf(data_dir)
+        self._notebook = Notebook(data_dir)
+        self._starter = starter or _starter
+
+    def states(self) -> tuple[ScheduleState, ...]:
+        """Every schedule, with the revision that answers."""
+        return tuple(self._state(name) for name in ScheduleName)
+
+    def look_up(self, name: ScheduleName, code: Code, *, edition: str | None = None) -> CodeEntry:
+        """What a revision says of a code: the one that answers, or a stored one. Raises NotFoundError."""
+        schedule = self._schedule(name, edition)
+        node = schedule.get(code)
+        if node is None:
+            msg = f"{name} {schedule.revision.name} has no code {code.dotted}."
+            raise NotFoundError(msg)
+        notes = self._notebook.notes(name)
+        return CodeEntry(
+            revision=schedule.revision,
+            node=node,
+            path=schedule.path(node),
+            description=schedule.description(node),
+            duty=schedule.duty(node),
+            units=node.units,
+            branches=_branches(schedule, node),
+            notes=notes.concerning(code) if notes else (),
+        )
+
+    def _state(self, name: ScheduleName) -> ScheduleState:
+        schedule = self._schedule(name, None)
+        return ScheduleState(schedule.revision, len(schedule.lines), tuple(self._shelf.revisions(name)))
+
+    def _schedule(self, name: ScheduleName, edition: str | None) -> Schedule:
+        if edition is None:
+            return self._shelf.current(name) or self._starter(name)
+        try:
+            return self._shelf.open(name, edition)
+        except UnknownRevisionError as error:
+            raise NotFoundError(str(error)) from error
+
+
+def _branches(schedule: Schedule, node: Node) -> tuple[Branch, ...]:
+    return tuple(
+        Branch(child.code, child.text, child.declarable, () if child.code else _branches(schedule, child))
+        for child in schedule.children(node)
+    )
+
+
+@cache
+def _starter(name: ScheduleName) -> Schedule:
+    return starter_schedule(name, read_pack())

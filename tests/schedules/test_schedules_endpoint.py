@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from whole_schedule import edition
+
+from builders import ServiceUnderTest
+from pcs.organizations.model import Scope
+from pcs.schedules.notebook import Notebook
+from pcs.schedules.service import Shelf
+from pcs.tariff.code import Code
+from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
+from pcs.tariff.revision import ScheduleName
+
+EU = ScheduleName.EU_CN
+
+
+async def test_the_schedules_say_which_revision_answers_and_what_is_stored(running: ServiceUnderTest) -> None:
+    shelf = Shelf(running.service.settings.data_dir)
+    stored = shelf.stage(edition("2025-test"))
+    body = (await running.live.get("/api/v1/schedules")).json()
+    assert [schedule["schedule"] for schedule in body["data"]] == ["US-HTS", "EU-CN"]
+    assert body["data"][0]["starter"] is True
+    assert body["data"][0]["schedule_revision"].startswith("starter-")
+    found = [each for each in body["data"][1]["revisions"] if each["digest"] == stored.revision.digest]
+    assert [(each["revision"], each["current"]) for each in found] == [("2025-test", False)]
+    assert (body["has_more"], body["next_cursor"]) == (False, None)
+
+
+async def test_a_code_is_answered_with_path_children_and_notes(running: ServiceUnderTest) -> None:
+    data_dir = running.service.settings.data_dir
+    Shelf(data_dir).stage(edition("2025-test"))
+    toys = (Code("95"),)
+    part = Paragraph("", "This chapter does not cover bags of heading 4202.", NoteKind.EXCLUDES, toys, (Code("4202"),))
+    note = Note(NoteFamily.LEGAL, "1", 20, toys[0], NoteKind.EXCLUDES, toys, (part,))
+    Notebook(data_dir).store(EU, Notes("test", (note,)))
+    body = (await running.live.get("/api/v1/schedules/EU-CN/codes/9503.00?revision=2025-test")).json()
+    assert (body["code"], body["schedule_revision"], body["declarable"]) == ("950300", "2025-test", False)
+    assert [step["code"] for step in body["path"]] == ["9503", "950300"]
+    assert [child["code"] for child in body["children"]] == ["95030000"]
+    assert body["notes"][0]["reference"] == "note 1 to chapter 95"
+    assert body["notes"][0]["codes"] == ["4202"]
+
+
+async def test_what_is_not_there_is_a_404_and_what_is_no_code_a_400(running: ServiceUnderTest) -> None:
+    for path in ("EU-CN/codes/0199", "UK-GT/codes/9503", "EU-CN/codes/9503?revision=1999"):
+        response = await running.live.get(f"/api/v1/schedules/{path}")
+        assert (response.status_code, response.json()["error"]["code"]) == (404, "NOT_FOUND")
+    wrong = await running.live.get("/api/v1/schedules/EU-CN/codes/95O3")
+    assert wrong.status_code == 400
+    assert wrong.json()["error"]["details"][0]["field"] == "code"
+
+
+async def test_a_key_without_the_scope_is_refused(running: ServiceUnderTest) -> None:
+    key = await running.key(scopes=frozenset({Scope.USAGE_READ}))
+    response = await running.live.get("/api/v1/schedules", headers={"Authorization": f"Bearer {key}"})
+    assert response.status_code == 403
