@@ -27,6 +27,11 @@ def new_id(kind: str) -> str:
     return f"{kind}_{encode(uuid7(time.time_ns() // 1_000_000, secrets.randbits(74)))}"
 
 
+def new_ids(kind: str, count: int) -> list[str]:
+    """Several fresh identifiers that sort in the order given, so that what is accepted together keeps its order."""
+    return sorted(new_id(kind) for _ in range(count))
+
+
 def uuid7(milliseconds: int, randomness: int) -> int:
     """A UUIDv7 as a number: 48 bits of Unix milliseconds, version, 12 random bits, variant, 62 random bits."""
     high, low = randomness >> 62 & 0xFFF, randomness & (1 << 62) - 1

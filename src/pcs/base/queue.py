@@ -17,6 +17,7 @@ from sqlalchemy import Column, Exists, Text, cast, column, exists, table, text
 from pcs.base.database import Transaction
 
 ANALYSIS = "analysis"
+SIMULATION = "simulation"
 DELIVERY = "delivery"
 
 

@@ -48,6 +48,7 @@ class Settings:
     stop_grace_seconds: float = 25.0
     analysis_limit_seconds: float = 120.0
     sandbox_delay_seconds: float = 1.0
+    sandbox_slow_seconds: float = 15.0
     webhook_timeout_seconds: float = 10.0
     webhook_allow_http: bool = False
     webhook_allowed_private_cidrs: tuple[Network, ...] = ()

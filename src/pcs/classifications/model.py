@@ -10,14 +10,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pcs.base.queue import ANALYSIS, Task
-from pcs.base.tenancy import Tenant
+from pcs.base.errors import RefusalError
+from pcs.base.queue import ANALYSIS, SIMULATION, Task
+from pcs.base.tenancy import Environment, Tenant
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
 ANALYSE = Task("classifications.analyse", ANALYSIS)
+SIMULATE = Task("classifications.simulate", SIMULATION)
+TASKS = {Environment.LIVE: ANALYSE, Environment.TEST: SIMULATE}
+"""The sandbox waits in a queue of its own, so that what it simulates holds up nobody's real analysis."""
 
 MAX_ATTEMPTS = 5
 """Claims of one classification, whether they ended in an exception or in the death of a worker."""
@@ -60,6 +64,48 @@ class Failure:
     message: str
 
 
+class NotPendingError(RefusalError):
+    """Only what nobody has begun can be cancelled."""
+
+
+class NotReviewableError(RefusalError):
+    """Only a final answer can be reviewed, and only one with a code can be accepted."""
+
+
+class Decision(StrEnum):
+    """What a person says of an answer."""
+
+    ACCEPTED = "accepted"
+    CORRECTED = "corrected"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A person's word beside the result, never over it. `code` is there when corrected; `by` is a key or a member."""
+
+    decision: Decision
+    by: str
+    at: dt.datetime
+    code: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which classifications to list; None asks for all. `needs_review` means that the service asks for a person's eye
+    and has not had it."""
+
+    status: Status | None = None
+    schedule: ScheduleName | None = None
+    identifier: str | None = None
+    product_id: str | None = None
+    batch_id: str | None = None
+    created_after: dt.datetime | None = None
+    created_before: dt.datetime | None = None
+    needs_review: bool | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """How products are to be classified: under which schedules, and who else is told."""
@@ -90,6 +136,7 @@ class Classification:
     processing_time_ms: int | None = None
     result: dict[str, Any] | None = None
     failure: Failure | None = None
+    review: Review | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +149,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an analysis ended: a result document or a failure, and what it took."""
+    """How an analysis ended: a result document or a failure, what it took, and how it went."""
 
     processing_time_ms: int
     result: dict[str, Any] | None = None
     failure: Failure | None = None
+    steps: list[dict[str, Any]] | None = None

@@ -4,6 +4,7 @@ The trap: building it anew on each read would let a later version of the service
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from pcs.engine.determination import Alternative, CitedRuling, Determination, Level
@@ -13,6 +14,7 @@ _NAMES = {
     ScheduleName.US_HTS: ("hts_code", "hts_description"),
     ScheduleName.EU_CN: ("cn_code", "cn_description"),
 }
+_BRIEF = ("hts_code", "hts_description", "cn_code", "cn_description", "supporting_rulings", "reasoning")
 
 
 def result_document(determination: Determination) -> dict[str, Any]:
@@ -41,6 +43,16 @@ def result_document(determination: Determination) -> dict[str, Any]:
     }
 
 
+def brief_result(result: dict[str, Any]) -> dict[str, Any]:
+    """The part of a stored result that the interface itself names."""
+    return {name: result[name] for name in _BRIEF if name in result}
+
+
+def steps_document(determination: Determination) -> list[dict[str, Any]]:
+    """How the analysis went, beside the result."""
+    return [asdict(step) for step in determination.steps]
+
+
 def _level(level: Level) -> dict[str, Any]:
     return {"code": level.code, "description": level.text, "confidence": level.confidence}
 
@@ -62,4 +74,5 @@ def _ruling(ruling: CitedRuling) -> dict[str, Any]:
         "subject": ruling.subject,
         "status": ruling.status,
         "codes": list(ruling.codes),
+        "relevance": ruling.relevance,
     }

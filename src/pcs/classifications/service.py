@@ -5,32 +5,43 @@ that it writes stands or falls together."""
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from pcs.base import ids
+from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
-from pcs.base.queue import Order, defer
+from pcs.base.paging import Page, Slice
+from pcs.base.queue import Order, Task, defer
 from pcs.base.tenancy import Tenant
+from pcs.batches import service as batches
+from pcs.batches.model import Batch, Summary
 from pcs.classifications import store
 from pcs.classifications.model import (
-    ANALYSE,
     MAX_ATTEMPTS,
+    TASKS,
     Claim,
     Classification,
+    Decision,
     Failure,
     FailureCode,
+    Filters,
+    NotPendingError,
+    NotReviewableError,
     Outcome,
+    Review,
     Status,
     Terms,
 )
-from pcs.classifications.results import result_document
+from pcs.classifications.results import brief_result, result_document, steps_document
 from pcs.engine.determination import Determination
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
+from pcs.tariff.revision import ScheduleName
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
 
@@ -45,9 +56,10 @@ async def accept(
 
     Raises InsufficientCreditsError.
     """
+    wanted = [(product, schedule) for product in products for schedule in terms.schedules]
     accepted = [
         Classification(
-            id=ids.new_id(ids.CLASSIFICATION),
+            id=classification_id,
             tenant=tenant,
             product_id=product.id,
             schedule=schedule,
@@ -57,20 +69,23 @@ async def accept(
             batch_id=terms.batch_id,
             webhook_url=terms.webhook_url,
         )
-        for product in products
-        for schedule in terms.schedules
+        for classification_id, (product, schedule) in zip(
+            ids.new_ids(ids.CLASSIFICATION, len(wanted)), wanted, strict=True
+        )
     ]
     waiting = await store.count_open(transaction, tenant)
     await store.add(transaction, accepted)
     await organizations.charge(transaction, tenant, [one.id for one in accepted], now=now)
-    await _queue(transaction, [one.id for one in accepted], behind=waiting)
+    await _queue(transaction, TASKS[tenant.environment], [one.id for one in accepted], behind=waiting)
     return accepted
 
 
-async def _queue(transaction: Transaction, classification_ids: Sequence[str], *, behind: int) -> None:
+async def _queue(transaction: Transaction, task: Task, classification_ids: Sequence[str], *, behind: int) -> None:
     """Queue jobs; the more an organization has waiting, the later its next goes, so that none holds up the others."""
     orders = [Order(one, priority=-place) for place, one in enumerate(classification_ids, start=behind)]
-    jobs = await defer(transaction, ANALYSE, orders)
+    if not orders:
+        return
+    jobs = await defer(transaction, task, orders)
     await store.set_jobs(transaction, list(zip(classification_ids, jobs, strict=True)))
 
 
@@ -96,6 +111,72 @@ async def get(transaction: Transaction, tenant: Tenant, classification_id: str) 
     return found
 
 
+async def get_steps(transaction: Transaction, tenant: Tenant, classification_id: str) -> list[dict[str, Any]]:
+    """How a tenant's classification was analysed; empty before its end."""
+    return await store.get_steps(transaction, tenant, classification_id) or []
+
+
+async def list_page(transaction: Transaction, tenant: Tenant, filters: Filters, wanted: Slice) -> Page[Classification]:
+    """A tenant's classifications, newest first."""
+    return await store.list_page(transaction, tenant, filters, wanted)
+
+
+async def of_product(transaction: Transaction, tenant: Tenant, product_id: str) -> list[Classification]:
+    """Every classification of a product, newest first; those accepted together keep the order asked for."""
+    found = await store.list_all(transaction, tenant, product_id=product_id)
+    return sorted(found, key=lambda one: one.created_at, reverse=True)
+
+
+async def of_batch(transaction: Transaction, tenant: Tenant, batch_id: str) -> list[Classification]:
+    """Every classification of a batch, in the order submitted."""
+    return await store.list_all(transaction, tenant, batch_id=batch_id)
+
+
+async def summaries(transaction: Transaction, found: Sequence[Batch]) -> list[Summary]:
+    """How far each batch is, in the order given."""
+    counts = await store.count_by_status(transaction, [batch.id for batch in found])
+    return [
+        Summary(batch.total, counts[batch.id].get(Status.COMPLETED, 0), counts[batch.id].get(Status.FAILED, 0))
+        for batch in found
+    ]
+
+
+async def daily(
+    transaction: Transaction, tenant: Tenant, first: dt.date, last: dt.date
+) -> list[tuple[dt.date, ScheduleName, Status, int]]:
+    """How many classifications were accepted on which day (UTC), under which schedule, and where they stand."""
+    return await store.count_by_day(transaction, tenant, first, last)
+
+
+async def review(transaction: Transaction, tenant: Tenant, classification_id: str, said: Review) -> Classification:
+    """Put a person's word beside the result. Raises NotFoundError, NotReviewableError."""
+    found = await get(transaction, tenant, classification_id)
+    if not found.status.is_final:
+        msg = f"The classification is {found.status}: there is nothing to review yet."
+        raise NotReviewableError(msg)
+    if found.status is Status.FAILED and said.decision is Decision.ACCEPTED:
+        msg = "The classification failed: there is no code to accept."
+        raise NotReviewableError(msg)
+    await store.put_review(transaction, tenant, classification_id, said)
+    return dataclasses.replace(found, review=said)
+
+
+async def cancel(
+    transaction: Transaction, tenant: Tenant, classification_id: str, *, now: dt.datetime
+) -> Classification:
+    """End a classification that nobody has begun; its credit stays consumed, as for every failure.
+
+    Raises NotFoundError, NotPendingError.
+    """
+    found = await get(transaction, tenant, classification_id)
+    failure = Failure(FailureCode.CANCELLED, "The classification was cancelled before its analysis began.")
+    if not await store.cancel(transaction, tenant, classification_id, failure, now=now):
+        msg = "The classification is not pending any more: only what nobody has begun can be cancelled."
+        raise NotPendingError(msg)
+    await _announce(transaction, found, Outcome(processing_time_ms=0, failure=failure), now=now)
+    return dataclasses.replace(found, status=Status.FAILED, failure=failure, completed_at=now)
+
+
 async def claim(transaction: Transaction, classification_id: str, *, now: dt.datetime) -> Claim | None:
     """The right to analyse a classification now; None where it is finished, or failed here after too many attempts."""
     claimed = await store.claim(transaction, classification_id, now=now)
@@ -110,19 +191,54 @@ def outcome_of(determination: Determination, *, processing_time_ms: int) -> Outc
     """How an analysis that came to an end is stored: completed with a code, failed without one."""
     if determination.code is None:
         failure = Failure(FailureCode.INSUFFICIENT_INFORMATION, determination.reasoning)
-        return Outcome(processing_time_ms=processing_time_ms, failure=failure)
-    return Outcome(processing_time_ms=processing_time_ms, result=result_document(determination))
+        return Outcome(processing_time_ms=processing_time_ms, failure=failure, steps=steps_document(determination))
+    result = result_document(determination)
+    return Outcome(processing_time_ms=processing_time_ms, result=result, steps=steps_document(determination))
 
 
 async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime) -> bool:
     """Store the final state with its event and deliveries; False, and nothing, where the claim has been lost."""
     if not await store.finish(transaction, claim, outcome, now=now):
         return False
-    finished = claim.classification
+    await _announce(transaction, claim.classification, outcome, now=now)
+    return True
+
+
+async def _announce(transaction: Transaction, finished: Classification, outcome: Outcome, *, now: dt.datetime) -> None:
+    """Tell whoever asked for it that a classification is final, and that its batch is, if it was the last."""
     kind = EventType.CLASSIFICATION_FAILED if outcome.failure else EventType.CLASSIFICATION_COMPLETED
     event = Event(tenant=finished.tenant, type=kind, subject_id=finished.id, data=_event_data(finished, outcome))
     await webhooks.emit(transaction, event, request_url=finished.webhook_url, now=now)
-    return True
+    batch = await batches.finish_one(transaction, finished.batch_id, now=now) if finished.batch_id else None
+    if batch is not None:
+        data = await _batch_data(transaction, batch)
+        event = Event(tenant=batch.tenant, type=EventType.BATCH_COMPLETED, subject_id=batch.id, data=data)
+        await webhooks.emit(transaction, event, request_url=batch.webhook_url, now=now)
+
+
+async def _batch_data(transaction: Transaction, batch: Batch) -> dict[str, Any]:
+    [summary] = await summaries(transaction, [batch])
+    items = await of_batch(transaction, batch.tenant, batch.id)
+    return {
+        "batch_id": batch.id,
+        "status": batch.status,
+        "summary": {"total": summary.total, "completed": summary.completed, "failed": summary.failed, "pending": 0},
+        "created_at": rfc3339(batch.created_at),
+        "completed_at": rfc3339(batch.completed_at or batch.created_at),
+        "classifications": [_batch_item(one) for one in items],
+    }
+
+
+def _batch_item(one: Classification) -> dict[str, Any]:
+    """An item with the fields that the interface names; all else is at the classification's own address."""
+    item: dict[str, Any] = {"id": one.id, "status": one.status, "schedule": one.schedule, "product_id": one.product_id}
+    if one.goods.identifier is not None:
+        item["product_identifier"] = one.goods.identifier
+    if one.result is not None:
+        item["result"] = brief_result(one.result)
+    if one.failure is not None:
+        item["error"] = {"code": one.failure.code, "message": one.failure.message}
+    return item
 
 
 def _event_data(finished: Classification, outcome: Outcome) -> dict[str, Any]:
@@ -139,6 +255,6 @@ def _event_data(finished: Classification, outcome: Outcome) -> dict[str, Any]:
 async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
     """Queue anew what is unfinished and carried by no job, however that came about; answers how many."""
     orphans = await store.orphans(transaction, before=now - _ORPHAN_AGE)
-    if orphans:
-        await _queue(transaction, orphans, behind=0)
+    for environment, task in TASKS.items():
+        await _queue(transaction, task, [one for one, where in orphans if where is environment], behind=0)
     return len(orphans)

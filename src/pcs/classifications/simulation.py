@@ -4,9 +4,12 @@ The trap: a simulated answer that could pass for a real one; its reasoning says 
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+from enum import StrEnum
 
-from pcs.engine.determination import Determination, Level
+from pcs.classifications.model import Failure, FailureCode
+from pcs.engine.determination import Alternative, Determination, Level
 from pcs.engine.product import Product
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
@@ -29,8 +32,75 @@ _ANSWERS: dict[ScheduleName, tuple[tuple[str, tuple[str, ...]], ...]] = {
 }
 
 
-def simulate(product: Product, schedule: ScheduleName) -> Determination:
+class Scenario(StrEnum):
+    """A product identifier that makes the sandbox behave in a certain way."""
+
+    FAIL = "sbx-fail"
+    FAIL_INSUFFICIENT = "sbx-fail-insufficient"
+    SLOW = "sbx-slow"
+    TIMEOUT = "sbx-timeout"
+    LOW_CONFIDENCE = "sbx-low-confidence"
+    RATE_LIMIT = "sbx-rate-limit"
+
+    @property
+    def promise(self) -> str:
+        """What happens."""
+        return _PROMISES[self]
+
+    @property
+    def failure(self) -> Failure | None:
+        """How the classification fails, None where it does not."""
+        return _FAILURES.get(self)
+
+
+_PROMISES = {
+    Scenario.FAIL: "The classification fails with CLASSIFICATION_ERROR.",
+    Scenario.FAIL_INSUFFICIENT: "The classification fails with INSUFFICIENT_INFORMATION.",
+    Scenario.SLOW: "The classification stays in `processing` for a while longer, then completes.",
+    Scenario.TIMEOUT: "The classification fails with CLASSIFICATION_TIMEOUT.",
+    Scenario.LOW_CONFIDENCE: "The classification completes with a low confidence, alternatives and `needs_review`.",
+    Scenario.RATE_LIMIT: "The request itself is answered with 429 RATE_LIMIT_EXCEEDED; nothing is stored.",
+}
+_FAILURES = {
+    Scenario.FAIL: Failure(FailureCode.CLASSIFICATION_ERROR, "This is the sandbox: a simulated failure."),
+    Scenario.FAIL_INSUFFICIENT: Failure(
+        FailureCode.INSUFFICIENT_INFORMATION, "This is the sandbox: a simulated lack of information."
+    ),
+    Scenario.TIMEOUT: Failure(FailureCode.CLASSIFICATION_TIMEOUT, "This is the sandbox: a simulated timeout."),
+}
+
+
+def scenario_of(identifier: str | None) -> Scenario | None:
+    """The scenario that a product identifier asks for.
+
+    >>> scenario_of("sbx-fail"), scenario_of("SKU-1")
+    (<Scenario.FAIL: 'sbx-fail'>, None)
+    """
+    return Scenario(identifier) if identifier in set(Scenario) else None
+
+
+def simulate(product: Product, schedule: ScheduleName, scenario: Scenario | None = None) -> Determination:
     """An answer of the right shape that says nothing about the product."""
+    determination = _any_answer(product, schedule)
+    return _doubtful(determination) if scenario is Scenario.LOW_CONFIDENCE else determination
+
+
+def _doubtful(sure: Determination) -> Determination:
+    others = [answer for answer in _ANSWERS[sure.revision.schedule] if answer[0] != sure.code]
+    alternatives = tuple(
+        Alternative(Code(code), " > ".join(path), 0.15, "a simulated difference") for code, path in others[:2]
+    )
+    return dataclasses.replace(
+        sure,
+        confidence=0.2,
+        confident_digits=4,
+        alternatives=alternatives,
+        missing_information=("What is it made of? (simulated)",),
+        needs_review=True,
+    )
+
+
+def _any_answer(product: Product, schedule: ScheduleName) -> Determination:
     answers = _ANSWERS[schedule]
     code, path = answers[hashlib.sha256(product.text.encode()).digest()[0] % len(answers)]
     return Determination(

@@ -1,31 +1,52 @@
-"""All SQL of classifications. The trap: a transition without its condition; each UPDATE can lose politely."""
+"""All SQL of classifications and their reviews.
+
+The trap: a transition without its condition; each UPDATE can lose politely."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
+    Date,
     DateTime,
     ForeignKey,
     Integer,
     RowMapping,
+    Select,
     Table,
     Text,
     bindparam,
+    cast,
+    false,
     func,
     insert,
     select,
     update,
 )
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import Transaction, metadata
+from pcs.base.paging import Page, Slice, page
 from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
-from pcs.classifications.model import OPEN, Claim, Classification, Failure, FailureCode, Outcome, Status
+from pcs.classifications.model import (
+    OPEN,
+    Claim,
+    Classification,
+    Decision,
+    Failure,
+    FailureCode,
+    Filters,
+    Outcome,
+    Review,
+    Status,
+)
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
@@ -33,18 +54,6 @@ _TIME = DateTime(timezone=True)
 _RECENT = 50  # completed classifications that the estimate looks at
 _COUNTED = 10_000  # waiting classifications beyond which the estimate stops counting
 
-batches = Table(
-    "batches",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("environment", Text, nullable=False),
-    Column("webhook_url", Text),
-    Column("total", Integer, nullable=False),
-    Column("unfinished", Integer, nullable=False),
-    Column("created_at", _TIME, nullable=False),
-    Column("completed_at", _TIME),
-)
 classifications = Table(
     "classifications",
     metadata,
@@ -69,7 +78,24 @@ classifications = Table(
     Column("result", JSONB(none_as_null=True)),
     Column("error_code", Text),
     Column("error_message", Text),
+    Column("steps", JSONB(none_as_null=True)),
 )
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("classification_id", ForeignKey("classifications.id"), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("decision", Text, nullable=False),
+    Column("code", Text),
+    Column("note", Text),
+    Column("reviewed_by", Text, nullable=False),
+    Column("reviewed_at", _TIME, nullable=False),
+)
+
+_SHOWN = [column for column in classifications.c if column.name != "steps"]
+_REVIEW = [reviews.c.decision, reviews.c.code, reviews.c.note, reviews.c.reviewed_by, reviews.c.reviewed_at]
+_JOINED = classifications.outerjoin(reviews, reviews.c.classification_id == classifications.c.id)
 
 
 async def add(transaction: Transaction, added: Sequence[Classification]) -> None:
@@ -103,14 +129,131 @@ async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) ->
 
 
 async def get(transaction: Transaction, tenant: Tenant, classification_id: str) -> Classification | None:
-    """A tenant's classification."""
-    query = select(classifications).where(
+    """A tenant's classification with its review."""
+    query = _of(tenant).where(classifications.c.id == classification_id)
+    row = (await transaction.execute(query)).mappings().one_or_none()
+    return None if row is None else _classification(row)
+
+
+async def get_steps(transaction: Transaction, tenant: Tenant, classification_id: str) -> list[dict[str, Any]] | None:
+    """How a tenant's classification was analysed, step by step; None before its end."""
+    query = select(classifications.c.steps).where(
         classifications.c.id == classification_id,
         classifications.c.organization_id == tenant.organization_id,
         classifications.c.environment == tenant.environment,
     )
-    row = (await transaction.execute(query)).mappings().one_or_none()
-    return None if row is None else _classification(row)
+    return (await transaction.execute(query)).scalar_one_or_none()
+
+
+async def list_page(transaction: Transaction, tenant: Tenant, filters: Filters, wanted: Slice) -> Page[Classification]:
+    """A tenant's classifications, newest first."""
+    query = _of(tenant).where(*_conditions(filters))
+    rows = (await transaction.execute(wanted.of(query, classifications.c.id))).mappings()
+    return page([_classification(row) for row in rows], wanted, lambda one: one.id)
+
+
+async def list_all(
+    transaction: Transaction, tenant: Tenant, *, product_id: str | None = None, batch_id: str | None = None
+) -> list[Classification]:
+    """Every classification of a product or a batch, in the order in which they were accepted."""
+    conditions = _conditions(Filters(product_id=product_id, batch_id=batch_id))
+    rows = (await transaction.execute(_of(tenant).where(*conditions).order_by(classifications.c.id))).mappings()
+    return [_classification(row) for row in rows]
+
+
+def _of(tenant: Tenant) -> Select[Any]:
+    return (
+        select(*_SHOWN, *_REVIEW)
+        .select_from(_JOINED)
+        .where(
+            classifications.c.organization_id == tenant.organization_id,
+            classifications.c.environment == tenant.environment,
+        )
+    )
+
+
+def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
+    equal = {
+        classifications.c.status: filters.status,
+        classifications.c.schedule: filters.schedule,
+        classifications.c.product_identifier: filters.identifier,
+        classifications.c.product_id: filters.product_id,
+        classifications.c.batch_id: filters.batch_id,
+    }
+    conditions = [column == value for column, value in equal.items() if value is not None]
+    if filters.created_after is not None:
+        conditions.append(classifications.c.created_at > filters.created_after)
+    if filters.created_before is not None:
+        conditions.append(classifications.c.created_at < filters.created_before)
+    if filters.needs_review is not None:
+        flagged = (classifications.c.result["needs_review"].astext == "true") & reviews.c.decision.is_(None)
+        conditions.append(flagged if filters.needs_review else func.coalesce(flagged, false()).is_(False))
+    return conditions
+
+
+async def count_by_status(transaction: Transaction, batch_ids: Sequence[str]) -> dict[str, dict[Status, int]]:
+    """For each batch how many of its classifications are in which state."""
+    table = classifications.c
+    query = (
+        select(table.batch_id, table.status, func.count().label("number"))
+        .where(table.batch_id.in_(batch_ids))
+        .group_by(table.batch_id, table.status)
+    )
+    counts: dict[str, dict[Status, int]] = {batch_id: {} for batch_id in batch_ids}
+    for row in await transaction.execute(query):
+        counts[row.batch_id][Status(row.status)] = row.number
+    return counts
+
+
+async def count_by_day(
+    transaction: Transaction, tenant: Tenant, first: dt.date, last: dt.date
+) -> list[tuple[dt.date, ScheduleName, Status, int]]:
+    """How many of a tenant's classifications were accepted on which day (UTC), under which schedule, with what end."""
+    table = classifications.c
+    day = cast(func.timezone("UTC", table.created_at), Date)
+    query = (
+        select(day.label("day"), table.schedule, table.status, func.count().label("number"))
+        .where(
+            table.organization_id == tenant.organization_id,
+            table.environment == tenant.environment,
+            table.created_at >= dt.datetime.combine(first, dt.time(), dt.UTC),
+            table.created_at < dt.datetime.combine(last + dt.timedelta(days=1), dt.time(), dt.UTC),
+        )
+        .group_by(day, table.schedule, table.status)
+        .order_by(day, table.schedule, table.status)
+    )
+    return [
+        (row.day, ScheduleName(row.schedule), Status(row.status), row.number)
+        for row in await transaction.execute(query)
+    ]
+
+
+async def put_review(transaction: Transaction, tenant: Tenant, classification_id: str, review: Review) -> None:
+    """Store a review in the place of any earlier one."""
+    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    said = {
+        "decision": review.decision,
+        "code": review.code,
+        "note": review.note,
+        "reviewed_by": review.by,
+        "reviewed_at": review.at,
+    }
+    query = upsert(reviews).values(classification_id=classification_id, **whose, **said)
+    await transaction.execute(query.on_conflict_do_update(index_elements=["classification_id"], set_=said))
+
+
+async def cancel(
+    transaction: Transaction, tenant: Tenant, classification_id: str, failure: Failure, *, now: dt.datetime
+) -> bool:
+    """End a tenant's pending classification; False, and nothing, where it is not pending any more."""
+    query = update(classifications).where(
+        classifications.c.id == classification_id,
+        classifications.c.organization_id == tenant.organization_id,
+        classifications.c.environment == tenant.environment,
+        classifications.c.status == Status.PENDING,
+    )
+    ended = {"status": Status.FAILED, "error_code": failure.code, "error_message": failure.message}
+    return (await transaction.execute(query.values(completed_at=now, **ended))).rowcount == 1
 
 
 async def claim(transaction: Transaction, classification_id: str, *, now: dt.datetime) -> Claim | None:
@@ -143,6 +286,7 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
             completed_at=now,
             processing_time_ms=outcome.processing_time_ms,
             result=outcome.result,
+            steps=outcome.steps,
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
         ),
@@ -176,10 +320,10 @@ async def median_processing_ms(transaction: Transaction) -> float | None:
     return median
 
 
-async def orphans(transaction: Transaction, *, before: dt.datetime) -> list[str]:
-    """Unfinished classifications accepted earlier that no job carries any more."""
+async def orphans(transaction: Transaction, *, before: dt.datetime) -> list[tuple[str, Environment]]:
+    """Unfinished classifications accepted earlier that no job carries any more, and where they belong."""
     query = (
-        select(classifications.c.id)
+        select(classifications.c.id, classifications.c.environment)
         .where(
             classifications.c.status.in_(OPEN),
             classifications.c.created_at < before,
@@ -188,7 +332,7 @@ async def orphans(transaction: Transaction, *, before: dt.datetime) -> list[str]
         .limit(100)
         .with_for_update(skip_locked=True)
     )
-    return list((await transaction.execute(query)).scalars())
+    return [(row.id, Environment(row.environment)) for row in await transaction.execute(query)]
 
 
 def _classification(row: RowMapping) -> Classification:
@@ -214,4 +358,17 @@ def _classification(row: RowMapping) -> Classification:
         processing_time_ms=row["processing_time_ms"],
         result=row["result"],
         failure=failure,
+        review=_review(row),
+    )
+
+
+def _review(row: RowMapping) -> Review | None:
+    if row.get("decision") is None:
+        return None
+    return Review(
+        decision=Decision(row["decision"]),
+        by=row["reviewed_by"],
+        at=row["reviewed_at"],
+        code=row["code"],
+        note=row["note"],
     )

@@ -11,17 +11,19 @@ from concurrent.futures import Executor
 
 import structlog
 
-from pcs.base.tenancy import Environment
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome
-from pcs.classifications.simulation import simulate
+from pcs.classifications.model import Analyse, Classification, Failure, FailureCode, Outcome
+from pcs.classifications.simulation import Scenario, scenario_of, simulate
 from pcs.engine.product import Product
 
 _log = structlog.get_logger(__name__)
 
 
-def analyse_task(service: Service, analyse: Analyse, executor: Executor) -> Callable[[str], Awaitable[None]]:
+Analysis = Callable[[Classification], Awaitable[Outcome]]
+
+
+def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Awaitable[None]]:
     """The task, which takes a classification's id and may run twice."""
 
     async def run(subject: str) -> None:
@@ -29,7 +31,7 @@ def analyse_task(service: Service, analyse: Analyse, executor: Executor) -> Call
             claim = await classifications.claim(transaction, subject, now=service.clock())
         if claim is None:
             return
-        outcome = await _outcome(service, claim, analyse, executor)
+        outcome = await analysis(claim.classification)
         async with service.database.begin() as transaction:
             finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
         _log.info("classification finished" if finished else "classification lost to another worker", id=subject)
@@ -37,22 +39,39 @@ def analyse_task(service: Service, analyse: Analyse, executor: Executor) -> Call
     return run
 
 
-async def _outcome(service: Service, claim: Claim, analyse: Analyse, executor: Executor) -> Outcome:
-    started = time.monotonic()
-    chosen = analyse
-    if claim.classification.tenant.environment is Environment.TEST:
-        await asyncio.sleep(service.settings.sandbox_delay_seconds)
-        chosen = simulate
-    goods = _goods(claim.classification)
-    loop = asyncio.get_running_loop()
-    work = loop.run_in_executor(executor, chosen, goods, claim.classification.schedule)
+def real(service: Service, analyse: Analyse, executor: Executor) -> Analysis:
+    """The engine's analysis, off the event loop and with a limit."""
     limit = service.settings.analysis_limit_seconds
-    try:
-        determination = await asyncio.wait_for(work, limit)
-    except TimeoutError:
-        failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
-        return Outcome(processing_time_ms=_since(started), failure=failure)
-    return classifications.outcome_of(determination, processing_time_ms=_since(started))
+
+    async def analysis(classification: Classification) -> Outcome:
+        started = time.monotonic()
+        loop = asyncio.get_running_loop()
+        work = loop.run_in_executor(executor, analyse, _goods(classification), classification.schedule)
+        try:
+            determination = await asyncio.wait_for(work, limit)
+        except TimeoutError:
+            failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
+            return Outcome(processing_time_ms=_since(started), failure=failure)
+        return classifications.outcome_of(determination, processing_time_ms=_since(started))
+
+    return analysis
+
+
+def simulated(service: Service) -> Analysis:
+    """The sandbox's answer, after a little while; the goods' identifier may ask for more than that."""
+    settings = service.settings
+
+    async def analysis(classification: Classification) -> Outcome:
+        started = time.monotonic()
+        scenario = scenario_of(classification.goods.identifier)
+        slow = scenario is Scenario.SLOW
+        await asyncio.sleep(settings.sandbox_slow_seconds if slow else settings.sandbox_delay_seconds)
+        if scenario is not None and scenario.failure is not None:
+            return Outcome(processing_time_ms=_since(started), failure=scenario.failure)
+        determination = simulate(_goods(classification), classification.schedule, scenario)
+        return classifications.outcome_of(determination, processing_time_ms=_since(started))
+
+    return analysis
 
 
 def _goods(classification: Classification) -> Product:

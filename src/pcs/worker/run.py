@@ -1,4 +1,4 @@
-"""One worker process: two Procrastinate workers, one a queue, and the sweep, on one event loop.
+"""One worker process: a Procrastinate worker for each queue, and the sweep, on one event loop.
 
 The trap: slow webhook receivers must not take the places of analyses, so each queue has its own concurrency."""
 
@@ -12,27 +12,33 @@ from procrastinate import App, PsycopgConnector
 from procrastinate.app import WorkerOptions
 
 from pcs.base.database import conninfo
-from pcs.base.queue import ANALYSIS, DELIVERY, SteadyRetry
+from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
-from pcs.classifications.model import ANALYSE, Analyse
+from pcs.classifications.model import ANALYSE, SIMULATE, Analyse
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
-from pcs.worker.classifications import analyse_task
+from pcs.worker.classifications import classify_task, real, simulated
 from pcs.worker.sweep import sweep_forever
 from pcs.worker.webhooks import deliver_task
+
+_SIMULATIONS = 50  # at once: they only wait
 
 
 def build_app(service: Service, analyse: Analyse, transport: Transport, executor: ThreadPoolExecutor) -> App:
     """The Procrastinate app with every task of the service."""
     app = App(
         connector=PsycopgConnector(
-            conninfo=conninfo(service.settings.database_url), min_size=1, max_size=6, kwargs={"connect_timeout": 5}
+            conninfo=conninfo(service.settings.database_url), min_size=1, max_size=8, kwargs={"connect_timeout": 5}
         ),
     )
-    analysing = analyse_task(service, analyse, executor)
-    app.task(name=ANALYSE.name, queue=ANALYSE.queue, retry=SteadyRetry())(analysing)
-    app.task(name=DELIVER.name, queue=DELIVER.queue, retry=SteadyRetry())(deliver_task(service, transport))
+    tasks = {
+        ANALYSE: classify_task(service, real(service, analyse, executor)),
+        SIMULATE: classify_task(service, simulated(service)),
+        DELIVER: deliver_task(service, transport),
+    }
+    for task, function in tasks.items():
+        app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(function)
     return app
 
 
@@ -53,11 +59,15 @@ async def run_worker(settings: Settings, analyse: Analyse, *, stop: asyncio.Even
 
 
 async def _work(app: App, service: Service, stop: asyncio.Event) -> None:
-    """Run both queues and the sweep; when one of them ends, for whatever reason, end the others too."""
+    """Run every queue and the sweep; when one of them ends, for whatever reason, end the others too."""
     settings = service.settings
-    analysing = app.run_worker_async(**_options(settings, ANALYSIS, settings.analysis_concurrency))
-    delivering = app.run_worker_async(**_options(settings, DELIVERY, settings.delivery_concurrency))
-    parts = [asyncio.create_task(part) for part in (analysing, delivering, sweep_forever(service), _until(stop))]
+    queues = {
+        ANALYSIS: settings.analysis_concurrency,
+        SIMULATION: _SIMULATIONS,
+        DELIVERY: settings.delivery_concurrency,
+    }
+    working = (app.run_worker_async(**_options(settings, *queue)) for queue in queues.items())
+    parts = [asyncio.create_task(part) for part in (*working, sweep_forever(service), _until(stop))]
     done, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
     for part in parts:
         part.cancel()
