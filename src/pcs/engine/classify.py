@@ -1,102 +1,189 @@
-"""The method, top to bottom: find lines that share words with the goods, then walk down the tree and take at each level
-the branch that holds the best of them. The trap: an answer without evidence; where nothing is shared, none is given."""
+"""The method, top to bottom: read the goods, rank headings, choose the line by what was said, apply the rules, weigh
+the doubt, say why. The trap: an answer where nothing says what the goods are; then none is given, and what to add is
+said."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from pcs.engine.determination import Determination, Level, Step, Undetermined
+from pcs.engine.determination import Alternative, CitedRuling, Determination, Level, Step, Undetermined
+from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.retrieval.lexical import Scores
-from pcs.engine.text import words
+from pcs.engine.ranking.calibration import Doubt
+from pcs.engine.ranking.doubt import doubt_of
+from pcs.engine.ranking.ranker import Query, RankedHeading, rank
+from pcs.engine.reasoning import Findings, divergence, missing, reasoning
+from pcs.engine.text import without_purpose, words
 from pcs.tariff.schedule import Node
 
-_VOTERS = 10  # documents that vote; benchmarks follow with the ranker
+_MOST_ALTERNATIVES = 5
+_REVIEW_BELOW = 0.5  # more likely wrong than right
+# Words that say nothing of what goods are, as stems.
+_VAGUE = frozenset(
+    words(
+        "gift sample present accessory accessories part parts misc miscellaneous merchandise stuff thing things object "
+        "unknown various assorted general cargo commodity personal effects package parcel test spare import export"
+    )
+)
+
+
+@dataclass
+class _Log:
+    """The steps so far, each with the time since the one before."""
+
+    steps: list[Step] = field(default_factory=list)
+    started: float = field(default_factory=time.perf_counter)
+
+    def note(self, name: str, outcome: str) -> None:
+        now = time.perf_counter()
+        self.steps.append(Step(name, outcome, round((now - self.started) * 1000, 3)))
+        self.started = now
 
 
 def classify(product: Product, method: Method) -> Determination:
-    """The tariff line of the goods under the method's revision, and why. Pure: same arguments, same answer but for
-    times."""
-    started = time.perf_counter()
-    terms = words(product.text)
-    scores = _line_scores(terms, method)
-    found = Step("retrieve", f"{int((scores > 0).sum())} lines share words with the goods", _since(started))
-    if not scores.any():
-        return _undetermined(method, found)
-    started = time.perf_counter()
-    path = _descend(scores, method)
-    walked = Step("descend", " > ".join(node.code or node.text for node in path), _since(started))
-    return _determined(path, terms, method, (found, walked))
+    """The tariff line of the goods under the method's revision, and why.
+
+    Pure: the same product and method give the same answer, but for the times of its steps.
+    """
+    log = _Log()
+    query = _read(product, method)
+    said = set(words(query.text))
+    if query.vector.nnz == 0 or not said - _VAGUE:
+        return _undetermined(method, log)
+    log.note("read the goods", f"{len(said)} telling words, {query.vector.nnz} known features")
+    ranked = rank(query, method)
+    heads = ", ".join(f"{found.heading.code} {found.probability:.0%}" for found in ranked[:3])
+    log.note("rank the headings", f"best of {len(method.headings)}: {heads}")
+    return _determine(product, query, method, ranked, log)
 
 
-def _line_scores(terms: Sequence[str], method: Method) -> Scores:
-    """Each line's share of the votes of the best documents."""
-    scores = method.index.scores(terms)
-    best = np.argsort(-scores, kind="stable")[:_VOTERS]
-    votes = np.zeros(len(method.lines), dtype=np.float32)
-    np.add.at(votes, method.owners[best], scores[best])
-    return votes
+def _read(product: Product, method: Method) -> Query:
+    vector = method.trained.vectoriser.query(product.name, product.description)
+    overlap = method.provisions.overlap(without_purpose(product.name))
+    return Query(vector, product.text, overlap)
 
 
-def _descend(scores: Scores, method: Method) -> tuple[Node, ...]:
-    by_node = {line.index: float(score) for line, score in zip(method.lines, scores, strict=True) if score > 0}
-    totals: dict[int, float] = {}
-    for index, score in by_node.items():
-        for step in method.schedule.path(method.schedule.nodes[index]):
-            totals[step.index] = totals.get(step.index, 0.0) + score
-    tops = [index for index in totals if method.schedule.nodes[index].parent is None]
-    node = method.schedule.nodes[max(tops, key=lambda index: (totals[index], -index))]
-    while node.children:
-        below = [index for index in node.children if index in totals]
-        if not below:
-            break
-        node = method.schedule.nodes[max(below, key=lambda index: (totals[index], -index))]
-    return method.schedule.path(node)
-
-
-def _determined(path: tuple[Node, ...], terms: Sequence[str], method: Method, steps: tuple[Step, ...]) -> Determination:
-    line = path[-1]
+def _determine(
+    product: Product, query: Query, method: Method, ranked: Sequence[RankedHeading], log: _Log
+) -> Determination:
+    best = ranked[0]
+    place = int(np.argmax(best.lines))
+    line = method.lines[best.heading.start + place]
     assert line.code is not None
-    description = method.schedule.description(line)
-    shared = sorted(set(terms) & set(words(" ".join(node.text for node in path))))
-    said = f"The goods and the text of the provision share: {', '.join(shared)}. " if shared else ""
-    reasoning = (
-        f"Under revision {method.schedule.revision.name} of {method.schedule.revision.schedule} the goods were compared with the "
-        f"words of every tariff line and with known example goods. The nearest lie in {line.code.dotted}: {description}. {said}"
-        "At each level of the tree the branch with the nearest matches was taken. This answer is not scored."
+    path = method.schedule.path(line)
+    log.note(
+        "choose the line",
+        f"{line.code} of {best.heading.stop - best.heading.start} lines of heading {best.heading.code}",
+    )
+    rules = rules_for(product.text, path)
+    log.note("apply the rules", ", ".join(f"GRI {rule.number}" for rule in rules))
+    doubt = doubt_of(query, method, best, place)
+    confidence = method.trained.calibrations[method.name].confidence(doubt)
+    hierarchy = _hierarchy(path, best, doubt, method)
+    alternatives = _alternatives(ranked, line, method, query)
+    questions = missing(best.answered, line.code)
+    log.note(
+        "weigh the doubt", f"confidence {confidence:.2f}, {len(alternatives)} alternatives, {len(questions)} questions"
+    )
+    rulings: tuple[CitedRuling, ...] = ()
+    shared = _shared(query.text, path)
+    at_heading = _level_confidence(method, doubt, 1.0)
+    findings = Findings(
+        product=product,
+        revision=method.schedule.revision,
+        path=path,
+        shared=shared,
+        facts=tuple(found for found in best.answered if found.question.scope.covers(line.code)),
+        rules=rules,
+        alternatives=alternatives,
+        rulings=rulings,
+        questions=questions,
+        confidence=confidence,
+        heading_confidence=at_heading,
     )
     duty = method.schedule.duty(line)
+    sure = [len(level.code) for level in hierarchy if level.code and (level.confidence or 0) >= _REVIEW_BELOW]
     return Determination(
         revision=method.schedule.revision,
         code=line.code,
-        description=description,
-        reasoning=reasoning,
-        hierarchy=tuple(Level(node.code, node.text) for node in path),
-        gri_applied=("1", "6"),
+        description=method.schedule.description(line),
+        reasoning=reasoning(findings),
+        hierarchy=hierarchy,
+        confidence=round(confidence, 4),
+        confident_digits=max(sure, default=0),
+        alternatives=alternatives,
+        gri_applied=tuple(rule.number for rule in rules),
+        rulings=rulings,
+        missing_information=questions,
+        needs_review=confidence < _REVIEW_BELOW,
         duty_general=duty.general if duty else None,
         duty_special=duty.special if duty else None,
         duty_other=duty.other if duty else None,
         units=line.units,
-        steps=steps,
+        steps=tuple(log.steps),
     )
 
 
-def _undetermined(method: Method, step: Step) -> Determination:
+def _hierarchy(path: Sequence[Node], best: RankedHeading, doubt: Doubt, method: Method) -> tuple[Level, ...]:
+    """Each level of the path with the confidence that the goods lie at or below it."""
+    codes = [str(line.code) for line in method.lines[best.heading.start : best.heading.stop]]
+    levels = []
+    for node in path:
+        confidence = None
+        if node.code and len(node.code) >= 4:
+            share = float(sum(p for p, code in zip(best.lines, codes, strict=True) if node.code.covers(code)))
+            confidence = round(_level_confidence(method, doubt, share), 4)
+        levels.append(Level(node.code, node.text, confidence))
+    return tuple(levels)
+
+
+def _level_confidence(method: Method, doubt: Doubt, share: float) -> float:
+    level = Doubt(doubt.heading, min(share, 1.0), doubt.known, doubt.said)
+    return method.trained.calibrations[method.name].confidence(level)
+
+
+def _alternatives(
+    ranked: Sequence[RankedHeading], chosen: Node, method: Method, query: Query
+) -> tuple[Alternative, ...]:
+    """The most probable other lines, with what separates each from the chosen one."""
+    joint = [
+        (found.probability * float(probability), found, place)
+        for found in ranked
+        for place, probability in enumerate(found.lines)
+        if method.lines[found.heading.start + place].index != chosen.index
+    ]
+    joint.sort(key=lambda item: (-item[0], item[1].heading.start + item[2]))
+    path = method.schedule.path(chosen)
+    return tuple(_alternative(found, place, path, method, query) for _, found, place in joint[:_MOST_ALTERNATIVES])
+
+
+def _alternative(found: RankedHeading, place: int, chosen: Sequence[Node], method: Method, query: Query) -> Alternative:
+    line = method.lines[found.heading.start + place]
+    assert line.code is not None
+    confidence = method.trained.calibrations[method.name].confidence(doubt_of(query, method, found, place))
+    separated = divergence(chosen, method.schedule.path(line))
+    return Alternative(line.code, method.schedule.description(line), round(confidence, 4), separated)
+
+
+def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
+    provision = set(words(" ".join(node.text for node in path)))
+    return tuple(dict.fromkeys(word for word in words(text) if word in provision))
+
+
+def _undetermined(method: Method, log: _Log) -> Determination:
+    log.note("read the goods", "nothing says what the goods are")
     return Determination(
         revision=method.schedule.revision,
         code=None,
         description="",
-        reasoning="Nothing in the product's name or description says what the goods are. Add what the product is, what it "
-        "is made of and what it is for.",
+        reasoning="Nothing in the product's name or description says what the goods are. Add what the product is, "
+        "what it is made of and what it is used for.",
         undetermined=Undetermined.INSUFFICIENT_INFORMATION,
         missing_information=("What is the product?", "What is it made of?", "What is it used for?"),
-        steps=(step,),
+        steps=tuple(log.steps),
     )
-
-
-def _since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000

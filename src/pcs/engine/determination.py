@@ -38,7 +38,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class CitedRuling:
-    """A ruling in the corpus that is near in goods and code. `url` may be None where the publisher has no page for it."""
+    """A ruling in the corpus that is near in goods and code; `url` is None where it has no page."""
 
     reference: str
     date: dt.date | None

@@ -1,48 +1,104 @@
-"""Everything an analysis stands on, opened once and shared: one revision, what was indexed of it and of the pack. The
-trap: an analysis must use one revision from start to end, so this never changes after it is built."""
+"""Everything an analysis stands on, opened once and shared: one revision, the trained parts and the pack's facts laid
+over its lines. The trap: an analysis must use one revision from start to end, so this never changes after it is
+built."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
-from pcs.engine.retrieval.lexical import LexicalIndex, lexical_index
-from pcs.engine.text import words
+from pcs.engine.facts import Question, questions
+from pcs.engine.retrieval.provisions import Provisions, index_provisions
+from pcs.engine.trained import Trained
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Node, Schedule
 from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
 
+UNKNOWN = -1  # a place that is none
+
+
+@dataclass(frozen=True)
+class HeadingLines:
+    """The declarable lines of one heading: `lines[start:stop]` of the method, and what is known of them.
+
+    Arrays have one entry a line: `columns` the line's place in the model of lines (UNKNOWN where it was never seen),
+    `groups` the number of its subheading, `residual` and `residual_above` how many "Other" its path ends in and holds.
+    """
+
+    code: Code
+    start: int
+    stop: int
+    column: int
+    columns: npt.NDArray[np.int32]
+    groups: npt.NDArray[np.int32]
+    residual: npt.NDArray[np.float32]
+    residual_above: npt.NDArray[np.float32]
+    questions: tuple[Question, ...]
+
 
 @dataclass(frozen=True)
 class Method:
-    """One schedule with its index. `owners[d]` is the place of document d's line in `lines`."""
+    """One revision of a schedule with all that answers about it."""
 
     schedule: Schedule
+    trained: Trained
     lines: tuple[Node, ...]
-    index: LexicalIndex
-    owners: npt.NDArray[np.int32]
+    headings: tuple[HeadingLines, ...]
+    provisions: Provisions
+    heading_columns: npt.NDArray[np.int32]
+
+    @property
+    def name(self) -> ScheduleName:
+        """Which schedule it is about."""
+        return self.schedule.revision.schedule
 
 
-def build_method(schedule: Schedule, pack: Sequence[ChapterKnowledge] = ()) -> Method:
-    """Index a revision's whole paths, and the pack's goods and titles under the lines they lead to."""
-    lines = schedule.lines
-    places: dict[str | None, int] = {line.code: place for place, line in enumerate(lines)}
-    documents = [words(" ".join(step.text for step in schedule.path(line))) for line in lines]
-    owners = list(range(len(lines)))
-    for chapter in pack:
-        for heading in chapter.headings:
-            for code, text in _goods(schedule.revision.schedule, heading):
-                if code in places:
-                    documents.append(words(text))
-                    owners.append(places[code])
-    return Method(schedule, lines, lexical_index(documents), np.array(owners, dtype=np.int32))
+def build_method(schedule: Schedule, trained: Trained, pack: Sequence[ChapterKnowledge]) -> Method:
+    """Lay the trained parts and the pack over a revision; lines the pack does not know stay reachable by their text."""
+    lines = tuple(sorted(schedule.lines, key=lambda line: (str(line.code)[:4], line.index)))
+    known = {heading.code: heading for chapter in pack for heading in chapter.headings}
+    name = schedule.revision.schedule
+    columns = {code: column for column, code in enumerate(trained.lines[name].classes)}
+    heads = {code: column for column, code in enumerate(trained.headings.classes)}
+    headings = []
+    for code, group in groupby(range(len(lines)), key=lambda place: str(lines[place].code)[:4]):
+        places = list(group)
+        found = known.get(Code(code))
+        headings.append(_heading(schedule, [lines[place] for place in places], places[0], columns, heads, found))
+    return Method(
+        schedule=schedule,
+        trained=trained,
+        lines=lines,
+        headings=tuple(headings),
+        provisions=index_provisions(schedule, lines),
+        heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
+    )
 
 
-def _goods(name: ScheduleName, heading: HeadingKnowledge) -> list[tuple[str | None, str]]:
-    is_us = name is ScheduleName.US_HTS
-    titles = heading.us_lines if is_us else heading.eu_lines
-    examples = [(example.us if is_us else example.eu, example.text) for example in heading.examples]
-    return [*examples, *((code, f"{heading.title} {title}") for code, title in titles.items())]
+def _heading(  # noqa: PLR0917 - one call, in one place
+    schedule: Schedule,
+    lines: Sequence[Node],
+    start: int,
+    columns: dict[Code, int],
+    heads: dict[Code, int],
+    knowledge: HeadingKnowledge | None,
+) -> HeadingLines:
+    codes = [Code(str(line.code)) for line in lines]
+    groups = {code: number for number, code in enumerate(dict.fromkeys(code.subheading for code in codes))}
+    above = [sum(step.is_residual for step in schedule.path(line)) for line in lines]
+    return HeadingLines(
+        code=codes[0].heading,
+        start=start,
+        stop=start + len(lines),
+        column=heads.get(codes[0].heading, UNKNOWN),
+        columns=np.array([columns.get(code, UNKNOWN) for code in codes], dtype=np.int32),
+        groups=np.array([groups[code.subheading] for code in codes], dtype=np.int32),
+        residual=np.array([line.is_residual for line in lines], dtype=np.float32),
+        residual_above=np.array(above, dtype=np.float32),
+        questions=questions(knowledge, schedule.revision.schedule) if knowledge else (),
+    )

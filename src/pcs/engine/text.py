@@ -19,8 +19,8 @@ _TAGS = re.compile(r"<[^<>]{0,200}>")
 _JOINED = re.compile(r"\b([a-z])[ \-](shirt|strap|bolt|bar|nut|joint|clamp|cable|ring)(s?)\b")
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]+[a-z]+")
 _SAID_BY_OFFICERS = re.compile(
-    r"\b(request for (?:a |an )?(?:binding )?ruling|tariff classification|country of origin|united states.mexico.canada "
-    r"(?:trade )?agreement|usmca|(?:ny|hq) [a-z]?\d{5,6}|revocation of|modification of|further review|protest no)\b"
+    r"\b(request for (?:a |an )?(?:binding )?ruling|tariff classification|country of origin|usmca|further review|"
+    r"united states.mexico.canada (?:trade )?agreement|(?:ny|hq) [a-z]?\d{5,6}|revocation of|modification of|protest)\b"
 )
 _PURPOSE = re.compile(r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*")
 _STOP = frozenset(

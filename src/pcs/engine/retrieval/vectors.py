@@ -1,5 +1,5 @@
-"""Text as a sparse unit vector over three families of terms: words and their pairs, runs of letters, skeletons. The trap:
-a vocabulary that grows with the query; unknown terms are dropped, never numbered."""
+"""Text as a sparse unit vector over three families of terms: words and their pairs, runs of letters, skeletons. The
+trap: a vocabulary that grows with the query; unknown terms are dropped, never numbered."""
 
 from __future__ import annotations
 

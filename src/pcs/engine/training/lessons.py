@@ -1,5 +1,5 @@
-"""The pack and rulings as labelled texts. The trap: a name of a heading is not a good of one line, so each lesson carries only
-the codes it really teaches."""
+"""The pack and rulings as labelled texts. The trap: a name of a heading is not a good of one line, so each lesson
+carries only the codes it really teaches."""
 
 from __future__ import annotations
 
@@ -46,7 +46,11 @@ def _of(heading: HeadingKnowledge) -> Iterator[Lesson]:
     yield from (Lesson(name, Kind.NAME, heading.code, weight=0.7) for name in heading.names)
     yield Lesson(heading.title, Kind.TITLE, heading.code, weight=0.7)
     yield from (Lesson(title, Kind.TITLE, heading.code, weight=0.7) for title in heading.subheadings.values())
-    yield from (Lesson(title, Kind.TITLE, heading.code, us=code, weight=0.7) for code, title in heading.us_lines.items())
-    yield from (Lesson(title, Kind.TITLE, heading.code, eu=code, weight=0.7) for code, title in heading.eu_lines.items())
+    yield from (
+        Lesson(title, Kind.TITLE, heading.code, us=code, weight=0.7) for code, title in heading.us_lines.items()
+    )
+    yield from (
+        Lesson(title, Kind.TITLE, heading.code, eu=code, weight=0.7) for code, title in heading.eu_lines.items()
+    )
     for other in heading.lookalikes:
         yield Lesson(other.goods, Kind.LOOKALIKE, other.code.heading, weight=0.5)

@@ -1,0 +1,1 @@
+"""Which one the rules choose, and why."""

@@ -1,0 +1,60 @@
+"""How sure an answer is. The trap: a model's own probability is too sure of goods unlike those it learned from, so the
+share of the words it knows counts too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What the confidence of an answer at one level is made of: probabilities and shares, 0 to 1, and a count."""
+
+    heading: float
+    line: float
+    known: float
+    said: int
+
+    @property
+    def evidence(self) -> tuple[float, ...]:
+        """The columns of the regression."""
+        return (
+            1.0,
+            math.log(max(self.heading, 1e-4)),
+            math.log(max(self.line, 1e-4)),
+            self.known,
+            math.log1p(min(self.said, 30)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A logistic regression from doubt to the probability of being right. Source: Platt, 1999."""
+
+    weights: tuple[float, ...]
+
+    def confidence(self, doubt: Doubt) -> float:
+        """The probability, 0 to 1, that the answer is right."""
+        total = sum(weight * value for weight, value in zip(self.weights, doubt.evidence, strict=True))
+        return 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))
+
+
+def fit_calibration(cases: Sequence[tuple[Doubt, bool]]) -> Calibration:
+    """The regression on held-out goods: doubt, and whether the answer was right."""
+    from scipy.optimize import minimize  # noqa: PLC0415 - only training needs it, and it is slow to import
+
+    rows = np.array([doubt.evidence for doubt, _ in cases])
+    right = np.array([1.0 if exact else 0.0 for _, exact in cases])
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        scores = rows @ weights
+        likelihood = float((right * scores - np.logaddexp(0, scores)).sum())
+        slope = rows.T @ (right - 1 / (1 + np.exp(-scores)))
+        return (0.5 * weights @ weights - likelihood) / len(cases), (weights - slope) / len(cases)
+
+    found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B")
+    return Calibration(tuple(np.round(found.x, 6).tolist()))

@@ -1,0 +1,71 @@
+"""Choosing between the lines of one heading: a conditional logit over named evidence. The trap: evidence whose scale
+differs from heading to heading; each piece is a share, a count or a model's score, never a raw sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+# What speaks for or against a line; the order is the order of the columns.
+EVIDENCE = (
+    "model score",  # the heading's own linear model, for the line
+    "model score of the subheading",  # the best of its subheading
+    "facts that lead here",
+    "facts that lead elsewhere",
+    "unsaid facts whose usual value leads here",
+    "unsaid facts whose usual value leads elsewhere",
+    "share of the provision's words said",
+    "share of the path's words said",
+    "residual",
+    "residual levels above",
+    "no example known",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One weight a piece of evidence."""
+
+    weights: tuple[float, ...]
+
+    def probabilities(self, evidence: Floats) -> Floats:
+        """The probability of each line, from its evidence, shape (lines, len(EVIDENCE))."""
+        return softmax(evidence @ np.array(self.weights))
+
+
+def softmax(scores: npt.NDArray[np.floating]) -> Floats:
+    """Scores as probabilities that sum to 1."""
+    raised = np.exp(scores.astype(np.float64) - scores.max())
+    shares: Floats = raised / raised.sum()
+    return shares
+
+
+def fit_choice(cases: Sequence[tuple[Floats, int]], *, ridge: float = 1.0) -> Choice:
+    """The weights that make the right lines most probable; each case is its lines' evidence and the right one's place.
+
+    Source: McFadden, "Conditional logit analysis of qualitative choice behavior", 1974.
+    """
+    from scipy.optimize import minimize  # noqa: PLC0415 - only training needs it, and it is slow to import
+
+    rows = np.vstack([evidence for evidence, _ in cases])
+    lengths = np.array([len(evidence) for evidence, _ in cases])
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    segment = np.repeat(np.arange(len(cases)), lengths)
+    right = starts + np.array([place for _, place in cases])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        scores = rows @ weights
+        top = np.maximum.reduceat(scores, starts)
+        raised = np.exp(scores - top[segment])
+        totals = np.add.reduceat(raised, starts)
+        likelihood = float((scores[right] - top - np.log(totals)).sum())
+        slope = rows[right].sum(axis=0) - rows.T @ (raised / totals[segment])
+        return float(ridge * weights @ weights - likelihood) / len(cases), (2 * ridge * weights - slope) / len(cases)
+
+    found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B")
+    return Choice(tuple(np.round(found.x, 6).tolist()))

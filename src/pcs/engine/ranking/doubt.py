@@ -1,0 +1,16 @@
+"""What makes an answer doubtful: an improbable heading or line, words the engine never saw, little said."""
+
+from __future__ import annotations
+
+from pcs.engine.method import Method
+from pcs.engine.ranking.calibration import Doubt
+from pcs.engine.ranking.ranker import Query, RankedHeading
+from pcs.engine.text import words
+
+
+def doubt_of(query: Query, method: Method, best: RankedHeading, place: int) -> Doubt:
+    """The doubt about the line at this place of its heading."""
+    said = words(query.text)
+    vocabulary = method.trained.vectoriser.vocabulary
+    known = sum(f"w{word}" in vocabulary for word in said) / max(len(said), 1)
+    return Doubt(heading=best.probability, line=float(best.lines[place]), known=known, said=len(said))

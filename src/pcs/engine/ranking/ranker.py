@@ -1,0 +1,117 @@
+"""Headings first, then the lines of the best of them. The trap: comparing lines of different headings directly; same-
+level comparison only, and a line's probability is its heading's times its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pcs.engine.facts import Answered, answer
+from pcs.engine.method import UNKNOWN, HeadingLines, Method
+from pcs.engine.ranking.choice import EVIDENCE, softmax
+from pcs.engine.retrieval.provisions import Overlap
+
+Floats = npt.NDArray[np.float64]
+
+_NEVER_SEEN = -1.2  # below the usual score of a wrong class (about -1): a class with no example has no score
+_TEMPERATURE = 4.0  # makes held-out heading scores probabilities; confidence is calibrated after
+_COVERED = 0.5  # weight of the legal text's cover of what was said, beside scores about -1 to 1
+
+
+@dataclass(frozen=True)
+class RankedHeading:
+    """A heading with its probability, its lines' probabilities given it, and what was said to its questions."""
+
+    heading: HeadingLines
+    probability: float
+    lines: Floats
+    answered: tuple[Answered, ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A product as the ranker sees it: its vector, all that was said, and its overlap with every line's words."""
+
+    vector: sp.csr_matrix
+    text: str
+    overlap: Overlap
+
+
+def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
+    """The most probable headings, best first, each with its lines."""
+    scores = heading_scores(query, method)
+    probabilities = softmax(_TEMPERATURE * scores)
+    best = np.argsort(-scores, kind="stable")[:most]
+    line_scores = method.trained.lines[method.name].scores(query.vector)
+    return [_ranked(query, method, int(place), float(probabilities[place]), line_scores) for place in best]
+
+
+def heading_scores(query: Query, method: Method) -> Floats:
+    """A score for each of the method's headings: the trained model's, and the cover by the heading's best line."""
+    known = method.trained.headings.scores(query.vector)
+    columns = method.heading_columns
+    learned = np.where(columns == UNKNOWN, _NEVER_SEEN, known[columns])
+    starts = [heading.start for heading in method.headings]
+    covered = np.maximum.reduceat(query.overlap.covered, starts)
+    return np.round(learned + _COVERED * covered, 6)
+
+
+def _ranked(
+    query: Query, method: Method, place: int, probability: float, line_scores: npt.NDArray[np.float32]
+) -> RankedHeading:
+    heading = method.headings[place]
+    answered = answer(heading.questions, query.text)
+    evidence = line_evidence(heading, method, line_scores, query.overlap, answered)
+    return RankedHeading(heading, probability, method.trained.choices[method.name].probabilities(evidence), answered)
+
+
+def line_evidence(
+    heading: HeadingLines,
+    method: Method,
+    line_scores: npt.NDArray[np.float32],
+    overlap: Overlap,
+    answered: Sequence[Answered],
+) -> Floats:
+    """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
+    part = slice(heading.start, heading.stop)
+    seen = heading.columns != UNKNOWN
+    scores = np.where(seen, line_scores[heading.columns], _NEVER_SEEN)
+    tops = np.full(int(heading.groups.max()) + 1, -np.inf)
+    np.maximum.at(tops, heading.groups, scores)
+    codes = [str(line.code) for line in method.lines[part]]
+    led, led_away, usual, usual_away = _routes(codes, answered)
+    columns = (
+        scores,
+        tops[heading.groups],
+        led,
+        led_away,
+        usual,
+        usual_away,
+        overlap.own[part],
+        overlap.path[part],
+        heading.residual,
+        heading.residual_above,
+        (~seen).astype(float),
+    )
+    assert len(columns) == len(EVIDENCE)
+    return np.round(np.column_stack(columns), 6)
+
+
+def _routes(codes: Sequence[str], answered: Sequence[Answered]) -> tuple[Floats, Floats, Floats, Floats]:
+    """For each line: questions answered its way, and another way; questions not answered whose usual value is its way,
+    and another way."""
+    counts = np.zeros((4, len(codes)))
+    for found in answered:
+        usual = found.question.usual
+        routes = found.taken or (() if usual is None else (usual,))
+        if routes:
+            below = np.array([code.startswith(found.question.scope) for code in codes])
+            leads = np.array([any(route.leads_to(code) for route in routes) for code in codes])
+            offset = 0 if found.taken else 2
+            counts[offset] += below & leads
+            counts[offset + 1] += below & ~leads
+    return counts[0], counts[1], counts[2], counts[3]

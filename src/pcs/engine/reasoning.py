@@ -1,0 +1,103 @@
+"""The reasoning in plain English, built from what the analysis found and nothing else. The trap: a fluent sentence
+about something that did not happen; every sentence here needs its finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pcs.engine.determination import Alternative, CitedRuling
+from pcs.engine.facts import Answered
+from pcs.engine.legal.rules import Rule
+from pcs.engine.product import Product
+from pcs.tariff.code import Code
+from pcs.tariff.revision import Revision
+from pcs.tariff.schedule import Node
+
+_MOST_QUOTED = 160  # characters of the product's own words
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What an analysis found: all that the reasoning may speak of."""
+
+    product: Product
+    revision: Revision
+    path: tuple[Node, ...]
+    shared: tuple[str, ...]
+    facts: tuple[Answered, ...]
+    rules: tuple[Rule, ...]
+    alternatives: tuple[Alternative, ...]
+    rulings: tuple[CitedRuling, ...]
+    questions: tuple[str, ...]
+    confidence: float
+    heading_confidence: float
+
+
+def reasoning(found: Findings) -> str:
+    """80 to 250 words: the goods, the provisions level by level, the rules, the runner-up, the doubt, the revision."""
+    return " ".join(_sentences(found))
+
+
+def missing(answered: Sequence[Answered], code: Code) -> tuple[str, ...]:
+    """The unsaid facts that would decide around this code, as questions."""
+    asked = (
+        found.question
+        for found in answered
+        if not found.taken and (found.question.scope.covers(code) or code.covers(found.question.scope))
+    )
+    return tuple(
+        dict.fromkeys(
+            f"What is the {question.name}? For example: {', '.join(route.values[0] for route in question.routes[:5])}."
+            for question in asked
+            if question.routes
+        )
+    )[:5]
+
+
+def divergence(chosen: Sequence[Node], other: Sequence[Node]) -> str:
+    """What separates another line from the chosen one: the first level at which their paths part."""
+    for ours, theirs in zip(chosen, other, strict=False):
+        if ours.index != theirs.index:
+            return f'It would be "{_short(theirs.text)}" rather than "{_short(ours.text)}".'
+    return "It lies on the same path."
+
+
+def _sentences(found: Findings) -> Iterator[str]:
+    line = found.path[-1]
+    goods = found.product.name.strip()
+    yield f'The goods are described as "{goods[:_MOST_QUOTED]}{"..." if len(goods) > _MOST_QUOTED else ""}".'
+    yield from _levels(found)
+    yield from (f"GRI {rule.number}: {rule.finding}" for rule in found.rules)
+    if found.alternatives:
+        other = found.alternatives[0]
+        yield f"The runner-up is {other.code.dotted}. {other.separated_by}"
+    yield from (f"Ruling {ruling.reference} is near: {ruling.subject}." for ruling in found.rulings[:2])
+    if found.questions:
+        yield f"Not said, and could change the answer: {' '.join(found.questions[:2])}"
+    yield (
+        f"The heading is right with a probability of {found.heading_confidence:.0%}, the whole code "
+        f"{line.code.dotted if line.code else ''} with {found.confidence:.0%}, under revision {found.revision.name} of "
+        f"{found.revision.schedule}."
+    )
+
+
+def _levels(found: Findings) -> Iterator[str]:
+    coded = [node for node in found.path if node.code and len(node.code) >= 4]
+    heading = coded[0]
+    yield f'Heading {heading.code} covers "{_short(heading.text)}".'
+    if found.shared:
+        yield f"What was said and the provision's own words meet in: {', '.join(found.shared[:8])}."
+    below = [node for node in found.path[found.path.index(heading) + 1 :] if node.text != heading.text]
+    if below:
+        steps = ", then ".join(f'"{_short(node.text)}"' for node in below)
+        yield f"Below it the path is {steps}."
+    for fact in found.facts:
+        if fact.said:
+            said = ", ".join(fact.said[:2])
+            yield f"The {fact.question.name} was said ({said}), which decides below {fact.question.scope}."
+
+
+def _short(text: str, most: int = 110) -> str:
+    plain = text.rstrip(" :;")
+    return plain if len(plain) <= most else plain[:most].rsplit(" ", 1)[0] + " ..."
