@@ -1,22 +1,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-import pytest
 from typer.testing import CliRunner
 
 from pcs.cli.schedules import app
-
-
-@pytest.fixture(scope="session")
-def published() -> Path:
-    folder = Path(os.environ.get("PCS_SHARED") or Path(__file__).parents[3] / "shared") / "data"
-    if not folder.is_dir():
-        pytest.skip(f"needs published tariff data in {folder}: set PCS_SHARED to the folder that holds data/")
-    return folder
 
 
 def pcs(data_dir: Path, *arguments: str | Path) -> Any:

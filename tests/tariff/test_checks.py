@@ -11,12 +11,7 @@ from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Row, Schedule
 from pcs.tariff.sources.levels import with_all_levels
-
-KNOWN = (
-    "020130 030214 080390 100199 150920 170199 220421 240220 270900 300490 330300 390120 401110 420221 440711 "
-    "481910 490199 520100 610910 620342 640399 701310 710812 720839 761010 820551 841810 847130 851713 870323 "
-    "880240 901890 910211 940161 950300 960810 970121"
-).split()
+from whole_schedule import KNOWN
 
 
 def whole(*, without: str = "", extra: tuple[Row, ...] = ()) -> Schedule:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +23,11 @@ from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
 from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.files import import_rulings, read_rulings
 from pcs.rulings.service import RulingCorpus
-from pcs.tariff.ruling import RulingStatus
+from pcs.schedules.service import Shelf
+from pcs.tariff.changes import Changes, changes_between
+from pcs.tariff.code import Code
+from pcs.tariff.ruling import CodeStanding, RulingSource, RulingStatus, standing_of
+from pcs.tariff.schedule import Schedule
 from pcs.tariff.sources import cbp_cross, ebti
 from pcs.tariff.sources.problem import SourceError
 
@@ -102,6 +108,58 @@ def show(
     for words in (ruling.url, ruling.text, ruling.grounds):
         if words:
             out.print(escape(words))
+
+
+@app.command()
+def check(
+    *,
+    limit: Annotated[int, typer.Option(min=0, help="How many codes to show of each kind; 0 for all.")] = 20,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Say which codes that rulings cite are no longer in the schedule, and where they went if that is clear."""
+    shelf = Shelf(data_dir)
+    with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
+        for source in RulingSource:
+            schedule = shelf.current(source.schedule) if source.schedule else None
+            if schedule is not None:
+                _print_standings(_standings(corpus, source, schedule, shelf), schedule, limit)
+
+
+def _standings(
+    corpus: RulingCorpus, source: RulingSource, schedule: Schedule, shelf: Shelf
+) -> list[tuple[CodeStanding, int]]:
+    """Each cited code that is not a code of today, with the number of rulings in force that cite it, most first."""
+    cited: Counter[Code] = Counter()
+    for ruling in corpus.scan(source, with_text=False):
+        if ruling.status is not RulingStatus.REVOKED:
+            cited.update(ruling.codes)
+    history = _history(shelf, schedule)
+    found = [(standing_of(code, schedule, history), count) for code, count in cited.items()]
+    gone = [(standing, count) for standing, count in found if standing.now != standing.cited]
+    return sorted(gone, key=lambda each: (-each[1], each[0].cited))
+
+
+def _history(shelf: Shelf, schedule: Schedule) -> list[Changes]:
+    """What changed from each older stored revision to the next, and to this one."""
+    name = schedule.revision.schedule
+    older = {
+        each.revision.edition: each for each in shelf.revisions(name) if each.revision.order < schedule.revision.order
+    }
+    chain = [shelf.open(name, each.key) for each in sorted(older.values(), key=lambda each: each.revision.order)]
+    return [changes_between(before, after) for before, after in pairwise([*chain, schedule])]
+
+
+def _print_standings(standings: list[tuple[CodeStanding, int]], schedule: Schedule, limit: int) -> None:
+    revision = schedule.revision
+    mapped = sum(standing.now is not None for standing, _ in standings)
+    table = Table("Cited", "Rulings", "Now", "Digits that hold", "Why", box=None, padding=(0, 2, 0, 0))
+    for standing, count in standings[: limit or None]:
+        now = standing.now.dotted if standing.now else "-"
+        table.add_row(standing.cited.dotted, f"{count:,}", now, str(standing.digits_held), standing.because)
+    said = f"{len(standings):,} cited codes are not codes of today, {mapped:,} mapped."
+    Console().print(f"{revision.schedule} {revision.name}: {said}", highlight=False)
+    if standings:
+        Console().print(table)
 
 
 def _fetch_cross(corpus: RulingCorpus, publisher: HttpPublisher, since: dt.date | None, *, texts: bool) -> None:

@@ -4,6 +4,7 @@ the content is part of the name."""
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -34,6 +35,15 @@ class Revision:
     def name(self) -> str:
         """What results and logs call it, such as "2026-rev-10"."""
         return self.edition
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """What puts editions of one publisher in order of time.
+
+        >>> Revision(ScheduleName.US_HTS, "2025-rev-10", "").order
+        (2025, 10)
+        """
+        return tuple(map(int, re.findall(r"\d+", self.edition)))
 
     @property
     def is_starter(self) -> bool:
