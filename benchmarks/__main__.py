@@ -1,0 +1,13 @@
+"""`make bench`: every benchmark in one run, as one Markdown table; ends with 1 where a limit is missed."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import engine
+from benchmarks.table import markdown
+
+if __name__ == "__main__":
+    found = list(engine.figures())
+    print(markdown(found))
+    sys.exit(0 if all(figure.holds for figure in found) else 1)
