@@ -12,7 +12,7 @@ from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError, OperatorError, RefusalError
 from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Environment, Tenant
-from pcs.organizations import store, tokens
+from pcs.organizations import members, sessions, store, tokens
 from pcs.organizations.model import (
     MAX_ACTIVE_KEYS,
     Admission,
@@ -94,6 +94,11 @@ async def charge(
     await store.add_credit_entries(transaction, tenant, classification_ids, now=now)
 
 
+async def credits_spent(transaction: Transaction, tenant: Tenant) -> int:
+    """All credits that a tenant has consumed."""
+    return await store.credits_spent(transaction, tenant)
+
+
 async def create_organization(transaction: Transaction, name: str, *, now: dt.datetime) -> Organization:
     """A new organization without members or keys."""
     organization = Organization(id=ids.new_id(ids.ORGANIZATION), name=name, credit_limit=None, created_at=now)
@@ -165,5 +170,7 @@ async def has_owner(transaction: Transaction, organization_id: str) -> bool:
 
 
 async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
-    """Forget rate windows that ended long ago."""
+    """Forget rate windows that ended long ago, sessions that are over, and failed sign-ins."""
     await store.forget_windows(transaction, before=now - dt.timedelta(minutes=10))
+    await sessions.tidy(transaction, now=now)
+    await members.tidy(transaction, now=now)

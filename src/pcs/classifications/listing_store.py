@@ -1,0 +1,174 @@
+"""The SQL of the dashboard's lists and charts. The trap: an ORDER BY that no index serves; each order here has one."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import RowMapping, text
+
+from pcs.base.database import Transaction
+from pcs.base.tenancy import Tenant
+from pcs.classifications.listing import Attention, Day, Listed, Pulse, Sort, Wanted
+from pcs.classifications.model import Status
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+
+_COLUMNS = """
+    c.id, c.product_id, c.product_name, c.product_identifier, c.schedule, c.status, c.code, c.confidence,
+    coalesce((c.result ->> 'needs_review')::boolean, false) AS needs_review, r.decision, c.created_at, c.completed_at,
+    coalesce(c.result ->> 'hts_description', c.result ->> 'cn_description', '') AS description, c.error_message
+"""
+_FROM = """
+    FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
+     WHERE c.organization_id = :organization_id AND c.environment = :environment
+"""
+_ORDERS = {
+    Sort.NEWEST: "ORDER BY c.organization_id DESC, c.environment DESC, c.id DESC",
+    Sort.OLDEST: "ORDER BY c.organization_id, c.environment, c.id",
+    Sort.DOUBTFUL: "ORDER BY c.organization_id, c.environment, c.confidence, c.id",
+}
+_AFTER = {Sort.NEWEST: "c.id < :after", Sort.OLDEST: "c.id > :after"}
+_ATTENTION = {
+    Attention.WANTED: "(c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL",
+    Attention.REVIEWED: "r.classification_id IS NOT NULL",
+}
+
+
+async def lines(transaction: Transaction, tenant: Tenant, wanted: Wanted, *, words: Sequence[str]) -> list[Listed]:
+    """The lines of a page and one more, which says that there is a next page."""
+    conditions, arguments = _conditions(wanted, words)
+    where = "".join(f" AND {condition}" for condition in conditions)
+    query = f"SELECT {_COLUMNS} {_FROM} {where} {_ORDERS[wanted.sort]} LIMIT :limit"
+    arguments |= {**_whose(tenant), "limit": wanted.limit + 1}
+    return [_listed(row) for row in (await transaction.execute(text(query), arguments)).mappings()]
+
+
+def _conditions(wanted: Wanted, words: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    conditions: list[str] = []
+    arguments: dict[str, Any] = {}
+    for name, value in (("status", wanted.status), ("schedule", wanted.schedule), ("product_id", wanted.product_id)):
+        if value is not None:
+            conditions.append(f"c.{name} = :{name}")
+            arguments[name] = value
+    if wanted.batch_ids is not None:
+        conditions.append("c.batch_id = ANY(:batch_ids)")
+        arguments["batch_ids"] = list(wanted.batch_ids)
+    if wanted.attention is not None:
+        conditions.append(_ATTENTION[wanted.attention])
+    if words:
+        conditions.append("c.search @@ to_tsquery('simple', :words)")
+        arguments["words"] = " & ".join(f"{word}:*" for word in words)
+    return [*conditions, *_cursor(wanted, arguments)], arguments
+
+
+def _cursor(wanted: Wanted, arguments: dict[str, Any]) -> list[str]:
+    if wanted.sort is Sort.DOUBTFUL:
+        return ["c.confidence IS NOT NULL", *_doubtful_cursor(wanted.after, arguments)]
+    if wanted.after is None:
+        return []
+    arguments["after"] = wanted.after
+    return [_AFTER[wanted.sort]]
+
+
+def _doubtful_cursor(after: str | None, arguments: dict[str, Any]) -> list[str]:
+    confidence, separator, last = (after or "").partition("~")
+    try:
+        arguments |= {"confidence": float(confidence), "after": last} if separator else {}
+    except ValueError:
+        return []
+    return ["(c.confidence, c.id) > (CAST(:confidence AS real), :after)"] if separator else []
+
+
+_DAYS = text("""
+    SELECT (created_at AT TIME ZONE 'UTC')::date AS date, schedule, count(*) AS accepted,
+           count(*) FILTER (WHERE status = 'completed') AS completed,
+           count(*) FILTER (WHERE status = 'failed') AS failed
+      FROM classifications
+     WHERE organization_id = :organization_id AND environment = :environment AND created_at >= :since
+     GROUP BY 1, 2 ORDER BY 1, 2
+""")
+
+
+async def days(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> list[Day]:
+    """What was accepted on each day, a line a schedule."""
+    rows = (await transaction.execute(_DAYS, {**_whose(tenant), "since": since})).mappings()
+    return [Day(**{**row, "schedule": ScheduleName(row["schedule"])}) for row in rows]
+
+
+_PULSE = text("""
+    SELECT count(*) FILTER (WHERE status = 'completed') AS completed,
+           count(*) FILTER (WHERE status = 'failed') AS failed,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY processing_time_ms) AS median_ms,
+           percentile_cont(0.95) WITHIN GROUP (ORDER BY processing_time_ms) AS slow_ms
+      FROM classifications
+     WHERE organization_id = :organization_id AND environment = :environment AND created_at >= :since
+""")
+_WAITING = text("""
+    SELECT count(*) FROM (SELECT 1 FROM classifications
+     WHERE organization_id = :organization_id AND environment = :environment
+       AND status IN ('pending', 'processing') LIMIT 10000) waiting
+""")
+_FOR_REVIEW = text("""
+    SELECT count(*) FROM (SELECT 1 FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
+     WHERE c.organization_id = :organization_id AND c.environment = :environment
+       AND (c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL LIMIT 100) unseen
+""")
+_PROGRESS = text("""
+    SELECT status, count(*) AS number FROM classifications
+     WHERE organization_id = :organization_id AND environment = :environment AND batch_id = ANY(:batch_ids)
+     GROUP BY status
+""")
+_OF_BATCHES = text(f"SELECT {_COLUMNS} {_FROM} AND c.batch_id = ANY(:batch_ids) ORDER BY c.id LIMIT :limit")
+
+
+async def pulse(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> Pulse:
+    """Counts and processing times since a moment."""
+    row = (await transaction.execute(_PULSE, {**_whose(tenant), "since": since})).mappings().one()
+    waiting: int = (await transaction.execute(_WAITING, _whose(tenant))).scalar_one()
+    return Pulse(waiting=waiting, **row)
+
+
+async def waiting_for_review(transaction: Transaction, tenant: Tenant) -> int:
+    """How many answers ask for a person's eye; counts no further than a hundred."""
+    counted: int = (await transaction.execute(_FOR_REVIEW, _whose(tenant))).scalar_one()
+    return counted
+
+
+async def progress(transaction: Transaction, tenant: Tenant, batch_ids: Sequence[str]) -> dict[Status, int]:
+    """How many classifications of some batches are in each state."""
+    rows = await transaction.execute(_PROGRESS, {**_whose(tenant), "batch_ids": list(batch_ids)})
+    return {Status(row.status): row.number for row in rows}
+
+
+async def of_batches(
+    transaction: Transaction, tenant: Tenant, batch_ids: Sequence[str], *, limit: int | None
+) -> list[Listed]:
+    """Classifications of some batches, oldest first."""
+    arguments = {**_whose(tenant), "batch_ids": list(batch_ids), "limit": limit}
+    rows = await transaction.execute(_OF_BATCHES, arguments)
+    return [_listed(row) for row in rows.mappings()]
+
+
+def _whose(tenant: Tenant) -> dict[str, Any]:
+    return {"organization_id": tenant.organization_id, "environment": tenant.environment}
+
+
+def _listed(row: RowMapping) -> Listed:
+    return Listed(
+        id=row["id"],
+        product_id=row["product_id"],
+        product_name=row["product_name"],
+        identifier=row["product_identifier"],
+        schedule=ScheduleName(row["schedule"]),
+        status=Status(row["status"]),
+        code=Code(row["code"]) if row["code"] else None,
+        confidence=row["confidence"],
+        needs_review=row["needs_review"],
+        decision=row["decision"],
+        created_at=row["created_at"],
+        completed_at=row["completed_at"],
+        description=row["description"],
+        error=row["error_message"],
+    )

@@ -1,0 +1,89 @@
+"""All SQL of uploads. The trap: a look-up by id alone; each filters on organization and environment too."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, Column, DateTime, ForeignKey, Table, Text, delete, insert, select, update
+
+from pcs.base.database import Transaction, metadata
+from pcs.base.tenancy import Tenant
+from pcs.classifications.tables import Upload
+from pcs.tariff.revision import ScheduleName
+
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("member_id", ForeignKey("members.id"), nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("schedules", ARRAY(Text), nullable=False),
+    Column("batch_ids", ARRAY(Text), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("submitted_at", DateTime(timezone=True)),
+)
+
+
+async def add(transaction: Transaction, tenant: Tenant, upload: Upload, *, member_id: str) -> None:
+    """Store a new upload."""
+    await transaction.execute(
+        insert(uploads).values(
+            id=upload.id,
+            organization_id=tenant.organization_id,
+            environment=tenant.environment,
+            member_id=member_id,
+            file_name=upload.file_name,
+            content=upload.content,
+            schedules=list(upload.schedules),
+            batch_ids=[],
+            created_at=upload.created_at,
+        ),
+    )
+
+
+async def get(transaction: Transaction, tenant: Tenant, upload_id: str) -> Upload | None:
+    """A tenant's upload."""
+    query = select(uploads).where(
+        uploads.c.id == upload_id,
+        uploads.c.organization_id == tenant.organization_id,
+        uploads.c.environment == tenant.environment,
+    )
+    row = (await transaction.execute(query)).mappings().one_or_none()
+    if row is None:
+        return None
+    return Upload(
+        id=row["id"],
+        file_name=row["file_name"],
+        content=row["content"],
+        schedules=tuple(map(ScheduleName, row["schedules"])),
+        batch_ids=tuple(row["batch_ids"]),
+        created_at=row["created_at"],
+        submitted_at=row["submitted_at"],
+    )
+
+
+async def claim(transaction: Transaction, tenant: Tenant, upload_id: str, *, now: dt.datetime) -> bool:
+    """Take the right to submit an upload; False where somebody has it already."""
+    query = update(uploads).where(
+        uploads.c.id == upload_id,
+        uploads.c.organization_id == tenant.organization_id,
+        uploads.c.environment == tenant.environment,
+        uploads.c.submitted_at.is_(None),
+    )
+    return (await transaction.execute(query.values(submitted_at=now))).rowcount == 1
+
+
+async def set_batches(transaction: Transaction, upload_id: str, batch_ids: Sequence[str]) -> None:
+    """Remember which batches an upload became; its content is not needed any more."""
+    await transaction.execute(
+        update(uploads).where(uploads.c.id == upload_id).values(batch_ids=list(batch_ids), content="")
+    )
+
+
+async def forget(transaction: Transaction, *, before: dt.datetime) -> None:
+    """Drop what nobody submitted in time."""
+    await transaction.execute(delete(uploads).where(uploads.c.submitted_at.is_(None), uploads.c.created_at < before))

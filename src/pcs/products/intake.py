@@ -1,0 +1,47 @@
+"""Products as people type them, in a form or a table. The trap: a form that takes what the API refuses; the limits are
+the interface's own, and every field that is wrong is named at once."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+
+from pcs.base.errors import InvalidRequestError, Violation
+from pcs.products.countries import country
+from pcs.products.model import ProductFields
+
+LONGEST = {"name": 500, "description": 10_000, "identifier": 255}
+FIELDS = ("name", "description", "identifier", "country_of_origin")
+
+
+def read_product(typed: Mapping[str, str]) -> ProductFields:
+    """The product that somebody typed. Raises InvalidRequestError with every violation."""
+    texts = {name: tidy_text(typed.get(name, "")) for name in FIELDS}
+    violations = [violation for name in FIELDS if (violation := _violation(name, texts[name]))]
+    if violations:
+        raise InvalidRequestError(*violations)
+    return ProductFields(
+        name=texts["name"],
+        description=texts["description"] or None,
+        identifier=texts["identifier"] or None,
+        country_of_origin=country(texts["country_of_origin"]) if texts["country_of_origin"] else None,
+    )
+
+
+def tidy_text(text: str) -> str:
+    """Text in Normalization Form C without white space around it; what no text may hold becomes U+FFFD."""
+    storable = "".join("\ufffd" if letter == "\x00" or "\ud800" <= letter <= "\udfff" else letter for letter in text)
+    return unicodedata.normalize("NFC", storable).strip()
+
+
+def _violation(name: str, text: str) -> Violation | None:
+    if name == "name" and not text:
+        return Violation(name, "is needed")
+    if name in LONGEST and len(text) > LONGEST[name]:
+        return Violation(name, f"must have at most {LONGEST[name]:,} characters")
+    if name == "country_of_origin" and text:
+        try:
+            country(text)
+        except ValueError as error:
+            return Violation(name, str(error))
+    return None

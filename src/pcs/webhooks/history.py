@@ -1,0 +1,80 @@
+"""Deliveries after the fact: what was sent when and how it went, a test, and sending again.
+
+The trap: a redelivery that is a new delivery; it keeps its id and its bytes, so that receivers recognise it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+from pcs.base import ids
+from pcs.base.clock import rfc3339
+from pcs.base.database import Transaction
+from pcs.base.errors import NotFoundError
+from pcs.base.queue import Order, defer
+from pcs.base.tenancy import Tenant
+from pcs.webhooks import history_store, store
+from pcs.webhooks.model import DELIVER, Attempt, EventType
+from pcs.webhooks.past import Delivery, UnderWayError
+
+
+async def page(
+    transaction: Transaction, tenant: Tenant, *, after: str | None = None, only_failed: bool = False, limit: int = 25
+) -> tuple[list[Delivery], str | None]:
+    """Deliveries, newest first, and where the next page begins."""
+    found = await history_store.deliveries(transaction, tenant, after=after, only_failed=only_failed, limit=limit + 1)
+    return found[:limit], found[limit - 1].id if len(found) > limit else None
+
+
+async def get(transaction: Transaction, tenant: Tenant, delivery_id: str) -> tuple[Delivery, list[Attempt]]:
+    """A delivery with its body, and every attempt, oldest first. Raises NotFoundError."""
+    found = None
+    if ids.is_id(ids.DELIVERY, delivery_id):
+        found = await history_store.delivery(transaction, tenant, delivery_id)
+    if found is None:
+        msg = f"There is no delivery {delivery_id}."
+        raise NotFoundError(msg)
+    return found, await history_store.attempts(transaction, delivery_id)
+
+
+async def count_failed(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> int:
+    """How many deliveries were given up since a moment; counts no further than a thousand."""
+    return await history_store.count_failed(transaction, tenant, since=since)
+
+
+async def send_test(transaction: Transaction, tenant: Tenant, *, now: dt.datetime) -> str:
+    """Queue a test event for the organization's endpoint, whatever it is subscribed to; its delivery's id.
+
+    Raises NotFoundError where no endpoint is set.
+    """
+    endpoint = await store.get_endpoint(transaction, tenant)
+    if endpoint is None:
+        msg = "No webhook is configured."
+        raise NotFoundError(msg)
+    event_id, delivery_id = ids.new_id(ids.EVENT), ids.new_id(ids.DELIVERY)
+    data = {"message": "This is a test. Nothing was classified.", "environment": tenant.environment}
+    body = {"event": EventType.WEBHOOK_TEST, "timestamp": rfc3339(now), "data": data}
+    values = {
+        "type": EventType.WEBHOOK_TEST,
+        "subject_id": event_id,
+        "body": json.dumps(body).encode(),
+        "created_at": now,
+    }
+    await store.add_event(transaction, event_id=event_id, tenant=tenant, values=values)
+    await store.add_deliveries(transaction, event_id=event_id, tenant=tenant, urls={delivery_id: endpoint.url}, now=now)
+    await _queue(transaction, delivery_id)
+    return delivery_id
+
+
+async def redeliver(transaction: Transaction, tenant: Tenant, delivery_id: str, *, now: dt.datetime) -> None:
+    """Send a finished delivery again, with its retries. Raises NotFoundError or UnderWayError."""
+    await get(transaction, tenant, delivery_id)
+    if not await history_store.reopen(transaction, tenant, delivery_id, now=now):
+        msg = "This delivery is still being tried."
+        raise UnderWayError(msg)
+    await _queue(transaction, delivery_id)
+
+
+async def _queue(transaction: Transaction, delivery_id: str) -> None:
+    [job] = await defer(transaction, DELIVER, [Order(delivery_id)])
+    await store.set_jobs(transaction, [(delivery_id, job)])

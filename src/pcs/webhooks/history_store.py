@@ -1,0 +1,92 @@
+"""The SQL of deliveries looked back on. The trap: an attempt shown to another tenant; attempts are read only after
+their delivery was found for the tenant."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from sqlalchemy import RowMapping, text
+
+from pcs.base.database import Transaction
+from pcs.base.tenancy import Tenant
+from pcs.webhooks.model import Attempt, DeliveryStatus, EventType
+from pcs.webhooks.past import Delivery
+
+_SELECT = """
+    SELECT d.id, e.type, d.url, d.status, d.claim, d.created_at, d.next_attempt_at, e.body,
+           last.response_status AS last_status, last.error AS last_error
+      FROM deliveries d JOIN events e ON e.id = d.event_id
+      LEFT JOIN LATERAL (SELECT response_status, error FROM delivery_attempts a
+                          WHERE a.delivery_id = d.id ORDER BY a.claim DESC LIMIT 1) last ON true
+     WHERE d.organization_id = :organization_id AND d.environment = :environment
+"""
+_ONE = text(f"{_SELECT} AND d.id = :id")
+_PAGE = text(f"{_SELECT} AND (:after = '' OR d.id < :after) ORDER BY d.id DESC LIMIT :limit")
+_FAILED = text(f"{_SELECT} AND d.status = 'failed' AND (:after = '' OR d.id < :after) ORDER BY d.id DESC LIMIT :limit")
+_ATTEMPTS = text("""
+    SELECT started_at, duration_ms, response_status, response_body, error FROM delivery_attempts
+     WHERE delivery_id = :id ORDER BY claim
+""")
+_COUNT_FAILED = text("""
+    SELECT count(*) FROM (SELECT 1 FROM deliveries
+     WHERE organization_id = :organization_id AND environment = :environment AND status = 'failed'
+       AND finished_at >= :since LIMIT 1000) failed
+""")
+_REOPEN = text("""
+    UPDATE deliveries SET status = 'pending', failures = 0, finished_at = NULL, next_attempt_at = :now
+     WHERE id = :id AND organization_id = :organization_id AND environment = :environment
+       AND status IN ('delivered', 'failed')
+""")
+
+
+async def deliveries(
+    transaction: Transaction, tenant: Tenant, *, after: str | None, only_failed: bool, limit: int
+) -> list[Delivery]:
+    """A tenant's deliveries, newest first, without their bodies."""
+    arguments = {**_whose(tenant), "after": after or "", "limit": limit}
+    rows = (await transaction.execute(_FAILED if only_failed else _PAGE, arguments)).mappings()
+    return [_delivery(row) for row in rows]
+
+
+async def delivery(transaction: Transaction, tenant: Tenant, delivery_id: str) -> Delivery | None:
+    """A tenant's delivery."""
+    row = (await transaction.execute(_ONE, {**_whose(tenant), "id": delivery_id})).mappings().one_or_none()
+    return None if row is None else _delivery(row)
+
+
+async def attempts(transaction: Transaction, delivery_id: str) -> list[Attempt]:
+    """Every attempt of a delivery, oldest first."""
+    rows = (await transaction.execute(_ATTEMPTS, {"id": delivery_id})).mappings()
+    return [Attempt(**row) for row in rows]
+
+
+async def count_failed(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> int:
+    """How many deliveries were given up."""
+    counted: int = (await transaction.execute(_COUNT_FAILED, {**_whose(tenant), "since": since})).scalar_one()
+    return counted
+
+
+async def reopen(transaction: Transaction, tenant: Tenant, delivery_id: str, *, now: dt.datetime) -> bool:
+    """Make a finished delivery pending again; False where it is not finished."""
+    changed = await transaction.execute(_REOPEN, {**_whose(tenant), "id": delivery_id, "now": now})
+    return changed.rowcount == 1
+
+
+def _whose(tenant: Tenant) -> dict[str, Any]:
+    return {"organization_id": tenant.organization_id, "environment": tenant.environment}
+
+
+def _delivery(row: RowMapping) -> Delivery:
+    return Delivery(
+        id=row["id"],
+        event_type=EventType(row["type"]),
+        url=row["url"],
+        status=DeliveryStatus(row["status"]),
+        attempts=row["claim"],
+        created_at=row["created_at"],
+        next_attempt_at=row["next_attempt_at"],
+        last_status=row["last_status"],
+        last_error=row["last_error"],
+        body=bytes(row["body"]),
+    )
