@@ -12,6 +12,7 @@ from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
 from pcs.engine.training.train import train
 from pcs.schedules.methods import TRAINED_HERE, MethodShelf
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.starter.brands import shop_knowledge
 from pcs.tariff.starter.digest import pack_digest
 from pcs.tariff.starter.pack import read_pack
 
@@ -26,7 +27,7 @@ def command(
     shelf = MethodShelf(data_dir)
     schedules = {name: shelf.schedule(name) for name in ScheduleName}
     with console.status("starting") as status:
-        parts = train(read_pack(), schedules, pack_digest=pack_digest(), progress=status.update)
+        parts = train(read_pack(), schedules, pack_digest=pack_digest(), shops=shop_knowledge(), progress=status.update)
     target = output or data_dir / TRAINED_HERE
     target.parent.mkdir(parents=True, exist_ok=True)
     parts.save(target)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pcs.engine.determination import Alternative, CitedRuling, Determination, Level, Step, Undetermined
+from pcs.engine.determination import Alternative, Determination, Level, Step, Undetermined
+from pcs.engine.legal.exclusions import Excluded, bearing
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
@@ -22,6 +23,7 @@ from pcs.engine.text import without_purpose, words
 from pcs.tariff.schedule import Node
 
 _MOST_ALTERNATIVES = 5
+_CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is weighed against its notes
 _REVIEW_BELOW = 0.5  # more likely wrong than right
 # Words that say nothing of what goods are, as stems.
 _VAGUE = frozenset(
@@ -59,7 +61,9 @@ def classify(product: Product, method: Method) -> Determination:
     ranked = rank(query, method)
     heads = ", ".join(f"{found.heading.code} {found.probability:.0%}" for found in ranked[:3])
     log.note("rank the headings", f"best of {len(method.headings)}: {heads}")
-    return _determine(product, query, method, ranked, log)
+    ranked, excluded = _heed_exclusions(ranked, query, method)
+    log.note("heed the notes", excluded.finding if excluded else "no exclusion bears on the best headings")
+    return _determine(product, query, method, ranked, excluded, log)
 
 
 def _read(product: Product, method: Method) -> Query:
@@ -68,8 +72,26 @@ def _read(product: Product, method: Method) -> Query:
     return Query(vector, product.text, overlap)
 
 
-def _determine(
-    product: Product, query: Query, method: Method, ranked: Sequence[RankedHeading], log: _Log
+def _heed_exclusions(
+    ranked: list[RankedHeading], query: Query, method: Method
+) -> tuple[list[RankedHeading], Excluded | None]:
+    """Put first the close runner-up that a note sends the goods to, if a note does."""
+    best = ranked[0]
+    close = [found for found in ranked[1:] if found.probability >= _CLOSE * best.probability]
+    excluded = bearing(method.notes, query.text, best.heading.code, [found.heading.code for found in close])
+    if excluded is None:
+        return ranked, None
+    target = next(found for found in close if found.heading.code == excluded.goes_to)
+    return [target, *(found for found in ranked if found is not target)], excluded
+
+
+def _determine(  # noqa: PLR0917 - the stages in their order
+    product: Product,
+    query: Query,
+    method: Method,
+    ranked: Sequence[RankedHeading],
+    excluded: Excluded | None,
+    log: _Log,
 ) -> Determination:
     best = ranked[0]
     place = int(np.argmax(best.lines))
@@ -90,7 +112,8 @@ def _determine(
     log.note(
         "weigh the doubt", f"confidence {confidence:.2f}, {len(alternatives)} alternatives, {len(questions)} questions"
     )
-    rulings: tuple[CitedRuling, ...] = ()
+    rulings = method.precedents.near(words(without_purpose(product.name)), line.code)
+    log.note("cite rulings", f"{len(rulings)} near in goods and code")
     shared = _shared(query.text, path)
     at_heading = _level_confidence(method, doubt, 1.0)
     findings = Findings(
@@ -100,6 +123,7 @@ def _determine(
         shared=shared,
         facts=tuple(found for found in best.answered if found.question.scope.covers(line.code)),
         rules=rules,
+        excluded=excluded,
         alternatives=alternatives,
         rulings=rulings,
         questions=questions,
@@ -143,7 +167,7 @@ def _hierarchy(path: Sequence[Node], best: RankedHeading, doubt: Doubt, method: 
 
 
 def _level_confidence(method: Method, doubt: Doubt, share: float) -> float:
-    level = Doubt(doubt.heading, min(share, 1.0), doubt.known, doubt.said)
+    level = Doubt(doubt.heading, min(share, 1.0), doubt.known)
     return method.trained.calibrations[method.name].confidence(level)
 
 

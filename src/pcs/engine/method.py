@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.facts import Question, questions
+from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, index_provisions
 from pcs.engine.trained import Trained
 from pcs.tariff.code import Code
+from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Node, Schedule
 from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
@@ -51,6 +53,8 @@ class Method:
     headings: tuple[HeadingLines, ...]
     provisions: Provisions
     heading_columns: npt.NDArray[np.int32]
+    notes: Notes | None
+    precedents: Precedents
 
     @property
     def name(self) -> ScheduleName:
@@ -58,8 +62,18 @@ class Method:
         return self.schedule.revision.schedule
 
 
-def build_method(schedule: Schedule, trained: Trained, pack: Sequence[ChapterKnowledge]) -> Method:
-    """Lay the trained parts and the pack over a revision; lines the pack does not know stay reachable by their text."""
+def build_method(
+    schedule: Schedule,
+    trained: Trained,
+    pack: Sequence[ChapterKnowledge],
+    *,
+    notes: Notes | None = None,
+    precedents: Precedents | None = None,
+) -> Method:
+    """Lay the trained parts, the pack, the notes and the rulings over a revision.
+
+    Lines that the pack does not know stay reachable by their text.
+    """
     lines = tuple(sorted(schedule.lines, key=lambda line: (str(line.code)[:4], line.index)))
     known = {heading.code: heading for chapter in pack for heading in chapter.headings}
     name = schedule.revision.schedule
@@ -77,6 +91,8 @@ def build_method(schedule: Schedule, trained: Trained, pack: Sequence[ChapterKno
         headings=tuple(headings),
         provisions=index_provisions(schedule, lines),
         heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
+        notes=notes,
+        precedents=precedents or index_precedents(()),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pcs.engine.determination import Alternative, CitedRuling
 from pcs.engine.facts import Answered
+from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import Rule
 from pcs.engine.product import Product
 from pcs.tariff.code import Code
@@ -27,6 +28,7 @@ class Findings:
     shared: tuple[str, ...]
     facts: tuple[Answered, ...]
     rules: tuple[Rule, ...]
+    excluded: Excluded | None
     alternatives: tuple[Alternative, ...]
     rulings: tuple[CitedRuling, ...]
     questions: tuple[str, ...]
@@ -69,6 +71,8 @@ def _sentences(found: Findings) -> Iterator[str]:
     yield f'The goods are described as "{goods[:_MOST_QUOTED]}{"..." if len(goods) > _MOST_QUOTED else ""}".'
     yield from _levels(found)
     yield from (f"GRI {rule.number}: {rule.finding}" for rule in found.rules)
+    if found.excluded:
+        yield found.excluded.finding
     if found.alternatives:
         other = found.alternatives[0]
         yield f"The runner-up is {other.code.dotted}. {other.separated_by}"

@@ -4,13 +4,18 @@ the next analysis and none that is under way, so each caller takes a method once
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
 from pcs.engine.method import Method, build_method
+from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.trained import SHIPPED, Trained
+from pcs.rulings.service import RulingCorpus
+from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.ruling import RulingSource
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
@@ -23,9 +28,11 @@ class MethodShelf:
 
     def __init__(self, data_dir: Path) -> None:
         self._shelf = Shelf(data_dir)
+        self._notebook = Notebook(data_dir)
+        self._rulings = data_dir
         self._trained_here = data_dir / TRAINED_HERE
         self._lock = threading.Lock()
-        self._open: dict[ScheduleName, tuple[str | None, Method]] = {}
+        self._open: dict[ScheduleName, tuple[tuple[str | None, str, int], Method]] = {}
 
     def current(self, name: ScheduleName) -> Method:
         """The method for the promoted revision, or for the starter schedule where none is loaded.
@@ -33,16 +40,35 @@ class MethodShelf:
         Raises TrainedMismatchError where the trained parts do not belong to the installed pack.
         """
         with self._lock:
-            pointer = self._shelf.pointer(name)
+            state = self._state(name)
             kept = self._open.get(name)
-            if kept is None or kept[0] != pointer:
-                kept = (pointer, build_method(self.schedule(name), self._trained, self._pack))
+            if kept is None or kept[0] != state:
+                kept = (state, self._build(name))
                 self._open[name] = kept
             return kept[1]
 
     def schedule(self, name: ScheduleName) -> Schedule:
         """The promoted revision, or the starter schedule where none is loaded."""
         return self._shelf.current(name) or starter_schedule(name, self._pack)
+
+    def _build(self, name: ScheduleName) -> Method:
+        return build_method(
+            self.schedule(name),
+            self._trained,
+            self._pack,
+            notes=self._notebook.notes(name),
+            precedents=self._precedents(name),
+        )
+
+    def _state(self, name: ScheduleName) -> tuple[str | None, str, int]:
+        """What changes whenever the revision, the notes or the rulings do."""
+        with closing(RulingCorpus(self._rulings)) as corpus:
+            return self._shelf.pointer(name), self._notebook.pointer(name), corpus.version()
+
+    def _precedents(self, name: ScheduleName) -> Precedents:
+        with closing(RulingCorpus(self._rulings)) as corpus:
+            sources = [source for source in RulingSource if source.schedule is name]
+            return index_precedents(ruling for source in sources for ruling in corpus.scan(source, with_text=False))
 
     @cached_property
     def _pack(self) -> tuple[ChapterKnowledge, ...]:

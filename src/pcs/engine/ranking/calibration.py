@@ -12,12 +12,11 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What the confidence of an answer at one level is made of: probabilities and shares, 0 to 1, and a count."""
+    """What the confidence of an answer at one level is made of: probabilities and the share of known words, 0 to 1."""
 
     heading: float
     line: float
     known: float
-    said: int
 
     @property
     def evidence(self) -> tuple[float, ...]:
@@ -27,7 +26,6 @@ class Doubt:
             math.log(max(self.heading, 1e-4)),
             math.log(max(self.line, 1e-4)),
             self.known,
-            math.log1p(min(self.said, 30)),
         )
 
 

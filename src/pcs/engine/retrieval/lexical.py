@@ -36,6 +36,16 @@ class LexicalIndex:
                 total[self.documents[part]] += self.weights[part]
         return total
 
+    def ideal(self, terms: Iterable[str]) -> float:
+        """The most that a document could score: each term's best weight, and for an unknown term the best of all."""
+        if not len(self.weights):
+            return 0.0
+        unknown = float(self.weights.max())
+        return sum(
+            unknown if place is None else float(self.weights[self.starts[place] : self.starts[place + 1]].max())
+            for place in map(self.vocabulary.get, dict.fromkeys(terms))
+        )
+
 
 def lexical_index(documents: Sequence[Sequence[str]]) -> LexicalIndex:
     """Index documents given as their terms, in order."""

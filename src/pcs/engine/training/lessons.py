@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pcs.tariff.code import Code
+from pcs.tariff.starter.brands import ShopKnowledge
 from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
 
 
@@ -18,6 +19,7 @@ class Kind(StrEnum):
     NAME = "name"
     TITLE = "title"
     LOOKALIKE = "lookalike"
+    SHOP = "shop"
     RULING = "ruling"
 
 
@@ -37,6 +39,17 @@ def lessons(pack: Iterable[ChapterKnowledge]) -> list[Lesson]:
     """Every lesson of the pack, in its order; a text that stands twice with the same codes is taught once."""
     found = (lesson for chapter in pack for heading in chapter.headings for lesson in _of(heading))
     return list(dict.fromkeys(found))
+
+
+def shop_lessons(knowledge: Iterable[ShopKnowledge]) -> list[Lesson]:
+    """What shops say, heading by heading; a brand weighs little, a good as tills print it weighs full."""
+    weights = {"brands": 0.5, "words": 0.7, "goods": 1.0}
+    return [
+        Lesson(text, Kind.SHOP, shop.heading, weight=weight)
+        for shop in knowledge
+        for part, weight in weights.items()
+        for text in getattr(shop, part)
+    ]
 
 
 def _of(heading: HeadingKnowledge) -> Iterator[Lesson]:

@@ -10,6 +10,7 @@ from importlib import resources
 
 from pcs.tariff.code import Code
 
+_CHAPTER_FILE = re.compile(r"\d\d\.txt")
 _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _ENTRY = re.compile(r"(c|n|x|s|u|e|d|du|de): *(.*)")
 _GOODS = re.compile(r"> *(\d{8,10}|-) +(\d{8}|-)")
@@ -167,7 +168,9 @@ def read_chapter(lines: Iterable[str], *, name: str) -> ChapterKnowledge:
 def read_pack() -> tuple[ChapterKnowledge, ...]:
     """Every chapter of the pack that ships with the package, in order. Raises PackError."""
     folder = resources.files(__package__)
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".txt")), key=lambda file: file.name)
+    files = sorted(
+        (file for file in folder.iterdir() if _CHAPTER_FILE.fullmatch(file.name)), key=lambda file: file.name
+    )
     return tuple(read_chapter(file.read_text(encoding="utf-8").splitlines(), name=file.name) for file in files)
 
 

@@ -1,0 +1,39 @@
+"""What the notes exclude. The trap: a note that excludes an article of one kind read as if it excluded all; it applies
+only where its own words were said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pcs.engine.text import words
+from pcs.tariff.code import Code
+from pcs.tariff.notes import Exclusion, Notes
+
+_SAID = 0.5  # share of an exclusion's telling words that must have been said
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """An exclusion that bears on the goods: out of one heading, into another."""
+
+    exclusion: Exclusion
+    goes_to: Code
+
+    @property
+    def finding(self) -> str:
+        """What the note says, in a sentence."""
+        return f"{self.exclusion.reference.capitalize()} takes such goods out and sends them to {self.goes_to.dotted}."
+
+
+def bearing(notes: Notes | None, text: str, out_of: Code, into: Sequence[Code]) -> Excluded | None:
+    """The first exclusion out of one heading into one of the others whose own words were said."""
+    if notes is None:
+        return None
+    said = set(words(text))
+    for exclusion in notes.exclusions(out_of):
+        target = next((code for code in into if any(place.covers(code) for place in exclusion.goes_to)), None)
+        telling = set(words(exclusion.text))
+        if target and telling and len(telling & said) >= _SAID * len(telling):
+            return Excluded(exclusion, target)
+    return None
