@@ -4,6 +4,7 @@ The trap: two workers with the same classification; each claim has a number and 
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -113,6 +114,10 @@ class Terms:
     schedules: tuple[ScheduleName, ...]
     webhook_url: str | None = None
     batch_id: str | None = None
+
+    def in_batch(self, batch_id: str) -> Terms:
+        """The same for the classifications of a batch."""
+        return dataclasses.replace(self, batch_id=batch_id)
 
 
 @dataclass(frozen=True, slots=True)

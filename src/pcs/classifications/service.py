@@ -41,7 +41,6 @@ from pcs.classifications.results import brief_result, result_document, steps_doc
 from pcs.engine.determination import Determination
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
-from pcs.tariff.revision import ScheduleName
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
 
@@ -139,13 +138,6 @@ async def summaries(transaction: Transaction, found: Sequence[Batch]) -> list[Su
         Summary(batch.total, counts[batch.id].get(Status.COMPLETED, 0), counts[batch.id].get(Status.FAILED, 0))
         for batch in found
     ]
-
-
-async def daily(
-    transaction: Transaction, tenant: Tenant, first: dt.date, last: dt.date
-) -> list[tuple[dt.date, ScheduleName, Status, int]]:
-    """How many classifications were accepted on which day (UTC), under which schedule, and where they stand."""
-    return await store.count_by_day(transaction, tenant, first, last)
 
 
 async def review(transaction: Transaction, tenant: Tenant, classification_id: str, said: Review) -> Classification:

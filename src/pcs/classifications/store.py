@@ -12,7 +12,6 @@ from sqlalchemy import (
     BigInteger,
     Column,
     ColumnElement,
-    Date,
     DateTime,
     ForeignKey,
     Integer,
@@ -21,7 +20,6 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
-    cast,
     false,
     func,
     insert,
@@ -203,29 +201,6 @@ async def count_by_status(transaction: Transaction, batch_ids: Sequence[str]) ->
     for row in await transaction.execute(query):
         counts[row.batch_id][Status(row.status)] = row.number
     return counts
-
-
-async def count_by_day(
-    transaction: Transaction, tenant: Tenant, first: dt.date, last: dt.date
-) -> list[tuple[dt.date, ScheduleName, Status, int]]:
-    """How many of a tenant's classifications were accepted on which day (UTC), under which schedule, with what end."""
-    table = classifications.c
-    day = cast(func.timezone("UTC", table.created_at), Date)
-    query = (
-        select(day.label("day"), table.schedule, table.status, func.count().label("number"))
-        .where(
-            table.organization_id == tenant.organization_id,
-            table.environment == tenant.environment,
-            table.created_at >= dt.datetime.combine(first, dt.time(), dt.UTC),
-            table.created_at < dt.datetime.combine(last + dt.timedelta(days=1), dt.time(), dt.UTC),
-        )
-        .group_by(day, table.schedule, table.status)
-        .order_by(day, table.schedule, table.status)
-    )
-    return [
-        (row.day, ScheduleName(row.schedule), Status(row.status), row.number)
-        for row in await transaction.execute(query)
-    ]
 
 
 async def put_review(transaction: Transaction, tenant: Tenant, classification_id: str, review: Review) -> None:

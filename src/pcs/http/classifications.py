@@ -1,35 +1,31 @@
-"""Classifications on the wire: asking for them, and polling them.
-
-The trap: a field that is sometimes null where the contract says it is absent; what is not there is not sent."""
+"""Classifications on the wire: ask for them, poll them, list them. The trap: a 202 before the work is safe; it is
+answered in the transaction that stores it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from enum import StrEnum
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
+from pydantic import Field
 from starlette.responses import Response
 
+from pcs.base import ids
 from pcs.base.database import Transaction
-from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Classification, Status, Terms
+from pcs.classifications.model import Filters, Status, Terms
 from pcs.http.door import Door, answer, door_for
-from pcs.http.envelope import API_PREFIX
-from pcs.http.products import ProductInput, ProductOutput
-from pcs.http.urls import check_webhook_url
-from pcs.http.wire import Schedules, Timestamp, Url, Wire
+from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
+from pcs.http.openapi import changing, creating, refusing
+from pcs.http.shapes import ClassificationOutput, ProductOutput, Stub
+from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
+from pcs.http.wire import Answer, Identifier, Schedules, Text, Wire
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.products.model import StoredProduct
 from pcs.tariff.revision import ScheduleName
 
 router = APIRouter(tags=["classifications"])
-
-
-class Options(Wire):
-    """What may be said of a request as a whole."""
-
-    webhook_url: Url | None = None
 
 
 class ClassifyInput(Wire):
@@ -40,138 +36,127 @@ class ClassifyInput(Wire):
     options: Options | None = None
 
 
-class Stub(Wire):
-    """A classification as it is accepted."""
+class ClassifyExistingInput(Wire):
+    """A product that exists already, and the schedules to classify it under."""
 
-    id: str
-    status: str
-    schedule: str
-    product_identifier: str | None = None
-    poll_url: str
-
-    @classmethod
-    def of(cls, one: Classification) -> Stub:
-        """The wire shape of an accepted classification."""
-        optional = {} if one.goods.identifier is None else {"product_identifier": one.goods.identifier}
-        path = f"{API_PREFIX}/classifications/{one.id}"
-        return cls(id=one.id, status=one.status.value, schedule=one.schedule.value, poll_url=path, **optional)
+    product_id: Text
+    schedules: Schedules
+    options: Options | None = None
 
 
-class Accepted(Wire):
-    """A product and its pending classifications."""
+class Accepted(Answer):
+    """A product and its pending classifications, one for each schedule."""
 
     product_id: str
     product: ProductOutput
     classifications: list[Stub]
-    estimated_completion_seconds: int
+    estimated_completion_seconds: int = Field(description="A guess from the queue's length; no promise.")
 
 
-class Goods(Wire):
-    """The product of a classification; what the caller did not supply is absent."""
+class Extra(StrEnum):
+    """What else to show of a classification."""
 
-    name: str
-    description: str | None = None
-    identifier: str | None = None
-    country_of_origin: str | None = None
+    STEPS = "steps"
 
 
-class Usage(Wire):
-    """What a classification took."""
+class ClassificationQuery(PageQuery):
+    """Which classifications to list."""
 
-    credits_consumed: int
-    processing_time_ms: int
+    status: Status | None = None
+    schedule: ScheduleName | None = None
+    identifier: Identifier | None = Field(default=None, description="Only those of products with this identifier.")
+    product_id: Text | None = None
+    batch_id: Text | None = None
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    needs_review: Truth | None = Field(
+        default=None, description="Whether the service asks for a person's eye and has not had it."
+    )
 
-
-class FailureOutput(Wire):
-    """Why a classification failed."""
-
-    code: str
-    message: str
-
-
-class ClassificationOutput(Wire):
-    """A classification. `result`, `usage` and `completed_at` come with `completed`, `error` with `failed`."""
-
-    id: str
-    status: str
-    schedule: str
-    product_id: str
-    created_at: Timestamp
-    completed_at: Timestamp | None = None
-    product: Goods
-    result: dict[str, Any] | None = None
-    usage: Usage | None = None
-    error: FailureOutput | None = None
-
-    @classmethod
-    def of(cls, one: Classification) -> ClassificationOutput:
-        """The wire shape of a stored classification."""
-        return cls(
-            id=one.id,
-            status=one.status.value,
-            schedule=one.schedule.value,
-            product_id=one.product_id,
-            created_at=one.created_at,
-            product=_goods(one),
-            **_ending(one),
-        )
+    def filters(self) -> Filters:
+        """The same, as the service knows it."""
+        return Filters(**self.model_dump(exclude={"limit", "cursor"}))
 
 
-def _goods(one: Classification) -> Goods:
-    supplied = {
-        "description": one.goods.description,
-        "identifier": one.goods.identifier,
-        "country_of_origin": one.goods.country_of_origin,
-    }
-    return Goods(name=one.goods.name, **{name: value for name, value in supplied.items() if value is not None})
-
-
-def _ending(one: Classification) -> dict[str, Any]:
-    if one.status is Status.COMPLETED:
-        usage = Usage(credits_consumed=1, processing_time_ms=one.processing_time_ms or 0)
-        return {"completed_at": one.completed_at, "result": one.result, "usage": usage}
-    if one.failure is not None:
-        return {"error": FailureOutput(code=one.failure.code.value, message=one.failure.message)}
-    return {}
-
-
-def terms_of(service: Service, schedules: list[str], options: Options | None) -> Terms:
-    """How to classify. Raises InvalidRequestError for a URL that webhooks may not go to."""
-    url = options.webhook_url if options else None
-    if url is not None:
-        check_webhook_url(service, "options.webhook_url", url)
-    return Terms(schedules=tuple(map(ScheduleName, schedules)), webhook_url=url)
+async def estimate(transaction: Transaction, door: Door) -> int:
+    """In how many seconds what is accepted now is likely to be ready."""
+    settings = door.service.settings
+    slots = max(1, settings.workers * settings.analysis_concurrency)
+    return await classifications.estimated_seconds(transaction, slots=slots)
 
 
 async def accept(transaction: Transaction, door: Door, product: StoredProduct, terms: Terms) -> Response:
     """Queue a product's classifications and answer 202."""
-    settings = door.service.settings
     accepted = await classifications.accept(transaction, door.tenant, [product], terms, now=door.now)
-    slots = max(1, settings.workers * settings.analysis_concurrency)
     body = Accepted(
         product_id=product.id,
         product=ProductOutput.of(product),
         classifications=[Stub.of(one) for one in accepted],
-        estimated_completion_seconds=await classifications.estimated_seconds(transaction, slots=slots),
+        estimated_completion_seconds=await estimate(transaction, door),
     )
     return answer(body, 202)
 
 
-@router.post("/products/classify", status_code=202, response_model=Accepted)
+@router.post("/products/classify", status_code=202, response_model=Accepted, responses=creating(charged=True))
 async def classify(body: ClassifyInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
-    """Create a product and queue its classifications."""
-    terms = terms_of(door.service, list(body.schedules), body.options)
+    """Create a product and queue its classifications. One credit for each schedule."""
+    terms = terms_of(door, list(body.schedules), body.options)
+    fields = body.product.fields()
+    refuse_on_request(door, [fields])
 
     async def work(transaction: Transaction) -> Response:
-        [product] = await products.create(transaction, door.tenant, [body.product.fields()], now=door.now)
+        [product] = await products.create(transaction, door.tenant, [fields], now=door.now)
         return await accept(transaction, door, product, terms)
 
     return await door.write_once(work)
 
 
-@router.get("/classifications/{classification_id}", response_model=ClassificationOutput)
-async def read(classification_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+@router.post("/classifications", status_code=202, response_model=Accepted, responses=creating(404, charged=True))
+async def classify_existing(
+    body: ClassifyExistingInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
+    """Classify a product that exists already. One credit for each schedule."""
+    terms = terms_of(door, list(body.schedules), body.options)
+
+    async def work(transaction: Transaction) -> Response:
+        product = await products.get(transaction, door.tenant, body.product_id)
+        refuse_on_request(door, [product.fields])
+        return await accept(transaction, door, product, terms)
+
+    return await door.write_once(work)
+
+
+@router.get("/classifications", response_model=ListOf[ClassificationOutput], responses=refusing(400))
+async def list_classifications(
+    query: Annotated[ClassificationQuery, Query()], door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
+) -> Response:
+    """List classifications, newest first."""
+    wanted = query.slice(ids.CLASSIFICATION)
+    async with door.read() as transaction:
+        found = await classifications.list_page(transaction, door.tenant, query.filters(), wanted)
+    return answer(paged(found, [ClassificationOutput.of(one) for one in found.items]))
+
+
+@router.get("/classifications/{classification_id}", response_model=ClassificationOutput, responses=refusing(400, 404))
+async def read(
+    classification_id: str,
+    door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)],
+    expand: Annotated[Extra | None, Query(description="`steps` shows how it was analysed.")] = None,
+) -> Response:
     """Get one classification."""
     async with door.read() as transaction:
         found = await classifications.get(transaction, door.tenant, classification_id)
-    return answer(ClassificationOutput.of(found))
+        steps = await classifications.get_steps(transaction, door.tenant, found.id) if expand else None
+    return answer(ClassificationOutput.of(found, steps))
+
+
+@router.post(
+    "/classifications/{classification_id}/cancel",
+    response_model=ClassificationOutput,
+    responses=changing(404, 409),
+)
+async def cancel(classification_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+    """Cancel a classification that is still pending. Its credit stays consumed, as for every failure."""
+    async with door.write() as transaction:
+        ended = await classifications.cancel(transaction, door.tenant, classification_id, now=door.now)
+    return answer(ClassificationOutput.of(ended))

@@ -42,6 +42,11 @@ class Door:
         self.now = service.clock()
 
     @property
+    def key(self) -> ApiKey:
+        """Whose key opened it."""
+        return self._key
+
+    @property
     def tenant(self) -> Tenant:
         """Whose request it is."""
         return self._key.tenant
@@ -92,14 +97,20 @@ class Door:
         )
 
 
-def door_for(scope: Scope) -> Any:  # noqa: ANN401 (FastAPI's own type for a dependency)
-    """The dependency that lets in a key with this scope. Raises ForbiddenError."""
+def require(key: ApiKey, scope: Scope) -> None:
+    """Raise ForbiddenError unless the key has the scope."""
+    if scope not in key.scopes:
+        message = f"The API key lacks the scope {scope}."
+        raise ForbiddenError(reason="insufficient_permissions", message=message)
+
+
+def door_for(scope: Scope | None) -> Any:  # noqa: ANN401 (FastAPI's own type for a dependency)
+    """The dependency that lets in a key with this scope, or any key with None. Raises ForbiddenError."""
 
     def enter(request: Request, _: Annotated[object, Security(_BEARER)]) -> Door:
         key: ApiKey = request.state.key
-        if scope not in key.scopes:
-            message = f"The API key lacks the scope {scope}."
-            raise ForbiddenError(reason="insufficient_permissions", message=message)
+        if scope is not None:
+            require(key, scope)
         return Door(request, request.app.state.service, key)
 
     return Depends(enter)

@@ -13,9 +13,11 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
+from starlette.routing import compile_path
 
 from pcs.base.database import is_unavailable
 from pcs.base.errors import InvalidRequestError, NotFoundError, RefusalError, Violation
+from pcs.classifications.model import NotPendingError, NotReviewableError
 from pcs.idempotency.model import InProgressError, KeyReusedError
 from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
 
@@ -51,6 +53,7 @@ class Kind:
 
 INVALID = Kind(400, "INVALID_REQUEST", "invalid_request_error")
 NOT_FOUND = Kind(404, "NOT_FOUND", "not_found_error")
+CONFLICT = Kind(409, "CONFLICT", "conflict_error")
 INTERNAL = Kind(500, "INTERNAL_ERROR", "api_error")
 UNAVAILABLE = Kind(503, "SERVICE_UNAVAILABLE", "api_error", {"Retry-After": "5"})
 
@@ -60,7 +63,9 @@ KINDS: dict[type[RefusalError], Kind] = {
     InsufficientCreditsError: Kind(402, "INSUFFICIENT_CREDITS", "billing_error"),
     ForbiddenError: Kind(403, "FORBIDDEN", "permission_error"),
     NotFoundError: NOT_FOUND,
-    TooManyKeysError: Kind(409, "CONFLICT", "conflict_error"),
+    TooManyKeysError: CONFLICT,
+    NotPendingError: CONFLICT,
+    NotReviewableError: CONFLICT,
     InProgressError: Kind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),
     PayloadTooLargeError: Kind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
     UnsupportedMediaTypeError: Kind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),
@@ -128,7 +133,10 @@ def install_error_handlers(app: FastAPI) -> None:
     async def unrouted(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)
         kind = _BY_STATUS.get(error.status_code, INVALID)
-        return error_response(kind, f"{error.detail}.", request.state.request_id, headers=error.headers)
+        headers = dict(error.headers or {})
+        if kind.status == 405:
+            headers["Allow"] = _allowed(app, request, headers.get("Allow", ""))
+        return error_response(kind, f"{error.detail}.", request.state.request_id, headers=headers)
 
     async def faulty(request: Request, error: Exception) -> JSONResponse:
         return fault_response(error, request.state.request_id)
@@ -137,6 +145,15 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, unrouted)
     app.add_exception_handler(Exception, faulty)
+
+
+def _allowed(app: FastAPI, request: Request, usual: str) -> str:
+    """Every method that the path takes, as the interface's document knows them; the framework names some of them."""
+    methods: set[str] = set()
+    for path, operations in app.openapi()["paths"].items():
+        if compile_path(path)[0].match(request.url.path):
+            methods |= {method.upper() for method in operations}
+    return ", ".join(sorted(methods)) or usual
 
 
 def _violation(found: Mapping[str, Any]) -> Violation:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pcs.base.errors import RefusalError
 from pcs.bootstrap import Service
 from pcs.http.envelope import is_api
-from pcs.http.errors import RateLimitExceededError, refusal_response
+from pcs.http.errors import RateLimitExceededError, fault_response, refusal_response
 from pcs.organizations import service as organizations
 from pcs.organizations.model import Admission, Window
 from pcs.organizations.service import Gatekeeper
@@ -33,7 +33,12 @@ class Gate:
             await self._app(scope, receive, send)
             return
         now = self._service.clock()
-        admission = await self._admit(scope, now)
+        try:
+            admission = await self._admit(scope, now)
+        except Exception as fault:  # noqa: BLE001 (answered like any fault; here for the headers that nobody could count)
+            send = _with_window(send, Window(self._service.settings.rate_limit_per_minute, now, 0))
+            await fault_response(fault, scope["state"]["request_id"])(scope, receive, send)
+            return
         send = _with_window(send, admission.window)
         refusal = _refusal(admission, now)
         if refusal is not None:

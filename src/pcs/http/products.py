@@ -1,51 +1,71 @@
-"""Products on the wire. The trap: an empty text is a field that was not supplied, not a value."""
+"""Products on the wire: create, read, list. The trap: creating one costs nothing, so nothing is queued here."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator
+from fastapi import APIRouter, Query
+from pydantic import Field
+from starlette.responses import Response
 
-from pcs.http.wire import Description, Identifier, Name, Text, Timestamp, Wire
-from pcs.products.countries import country
-from pcs.products.model import ProductFields, StoredProduct
+from pcs.base import ids
+from pcs.base.database import Transaction
+from pcs.classifications import service as classifications
+from pcs.http.door import Door, answer, door_for, require
+from pcs.http.lists import ListOf, PageQuery, paged
+from pcs.http.openapi import creating, refusing
+from pcs.http.shapes import ClassificationOutput, FullProduct
+from pcs.http.submitted import ProductEnvelope
+from pcs.http.wire import Identifier
+from pcs.organizations.model import Scope
+from pcs.products import service as products
 
-
-class ProductInput(Wire):
-    """A product as submitted."""
-
-    name: Name
-    description: Description | None = None
-    identifier: Identifier | None = None
-    country_of_origin: Annotated[Text, AfterValidator(country)] | None = None
-
-    def fields(self) -> ProductFields:
-        """The product as the service knows it."""
-        return ProductFields(
-            name=self.name,
-            description=self.description or None,
-            identifier=self.identifier or None,
-            country_of_origin=self.country_of_origin,
-        )
+router = APIRouter(tags=["products"])
 
 
-class ProductOutput(Wire):
-    """A product as accepted. `identifier` is there when it was supplied."""
+class ProductWithClassifications(FullProduct):
+    """A product and every classification under it, newest first."""
 
-    id: str
-    name: str
-    identifier: str | None = None
-    country_of_origin: str | None
-    created_at: Timestamp
+    classifications: list[ClassificationOutput]
 
-    @classmethod
-    def of(cls, product: StoredProduct) -> ProductOutput:
-        """The wire shape of a stored product."""
-        optional = {} if product.fields.identifier is None else {"identifier": product.fields.identifier}
-        return cls(
-            id=product.id,
-            name=product.fields.name,
-            country_of_origin=product.fields.country_of_origin,
-            created_at=product.created_at,
-            **optional,
-        )
+
+class ProductQuery(PageQuery):
+    """Which products to list."""
+
+    identifier: Identifier | None = Field(default=None, description="Only products with this identifier.")
+
+
+@router.post("/products", status_code=201, response_model=FullProduct, responses=creating(charged=False))
+async def create(body: ProductEnvelope, door: Annotated[Door, door_for(Scope.PRODUCTS_WRITE)]) -> Response:
+    """Create a product without classifying it. No credits are consumed."""
+
+    async def work(transaction: Transaction) -> Response:
+        [product] = await products.create(transaction, door.tenant, [body.product.fields()], now=door.now)
+        return answer(FullProduct.of(product), 201)
+
+    return await door.write_once(work)
+
+
+@router.get("/products", response_model=ListOf[FullProduct], responses=refusing(400))
+async def list_products(
+    query: Annotated[ProductQuery, Query()], door: Annotated[Door, door_for(Scope.PRODUCTS_READ)]
+) -> Response:
+    """List products, newest first."""
+    wanted = query.slice(ids.PRODUCT)
+    async with door.read() as transaction:
+        found = await products.list_page(transaction, door.tenant, wanted, identifier=query.identifier)
+    return answer(paged(found, [FullProduct.of(product) for product in found.items]))
+
+
+@router.get("/products/{product_id}", response_model=ProductWithClassifications, responses=refusing(404))
+async def read(product_id: str, door: Annotated[Door, door_for(Scope.PRODUCTS_READ)]) -> Response:
+    """Get a product and every classification under it. Needs `classifications:read` too."""
+    require(door.key, Scope.CLASSIFICATIONS_READ)
+    async with door.read() as transaction:
+        product = await products.get(transaction, door.tenant, product_id)
+        found = await classifications.of_product(transaction, door.tenant, product_id)
+    body = ProductWithClassifications(
+        **FullProduct.of(product).model_dump(exclude_unset=True),
+        classifications=[ClassificationOutput.of(one) for one in found],
+    )
+    return answer(body)

@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.http.door import Door, answer, door_for
-from pcs.http.wire import Wire
+from pcs.http.openapi import refusing
+from pcs.http.wire import Answer, Text
 from pcs.organizations.model import Scope
 from pcs.schedules.model import StoredRevision
 from pcs.schedules.reference import Branch, CodeEntry, Reference, ScheduleState
@@ -26,7 +27,7 @@ router = APIRouter(tags=["schedules"])
 Reader = Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
 
 
-class RevisionOutput(Wire):
+class RevisionOutput(Answer):
     """A stored revision. `lines` counts what may be declared outside chapters 98 and 99."""
 
     revision: str
@@ -48,7 +49,7 @@ class RevisionOutput(Wire):
         )
 
 
-class ScheduleOutput(Wire):
+class ScheduleOutput(Answer):
     """A schedule and the revision that answers. `starter` says that no official data is loaded."""
 
     schedule: str
@@ -74,7 +75,7 @@ class ScheduleOutput(Wire):
         )
 
 
-class ScheduleList(Wire):
+class ScheduleList(Answer):
     """All schedules; there is never a second page."""
 
     data: list[ScheduleOutput]
@@ -82,14 +83,14 @@ class ScheduleList(Wire):
     next_cursor: str | None
 
 
-class StepOutput(Wire):
+class StepOutput(Answer):
     """A step of the path; a group has no code."""
 
     code: str | None
     text: str
 
 
-class BranchOutput(Wire):
+class BranchOutput(Answer):
     """What lies below a code. A group has no code and carries its own `children`."""
 
     code: str | None
@@ -104,7 +105,7 @@ class BranchOutput(Wire):
         return cls(code=branch.code, text=branch.text, declarable=branch.declarable, children=children)
 
 
-class DutyOutput(Wire):
+class DutyOutput(Answer):
     """Rates of duty in the publisher's words."""
 
     general: str
@@ -117,7 +118,7 @@ class DutyOutput(Wire):
         return cls(general=duty.general, special=duty.special, other=duty.other)
 
 
-class NoteOutput(Wire):
+class NoteOutput(Answer):
     """A note that speaks of the code. `codes` are those that it names."""
 
     reference: str
@@ -133,7 +134,7 @@ class NoteOutput(Wire):
         return cls(reference=note.reference, text=note.text, codes=list(note.codes), **kinds)
 
 
-class CodeOutput(Wire):
+class CodeOutput(Answer):
     """What a revision says of a code. `implied`: the publication gives it only through a deeper row."""
 
     schedule: str
@@ -169,20 +170,20 @@ class CodeOutput(Wire):
         )
 
 
-@router.get("/schedules", response_model=ScheduleList)
+@router.get("/schedules", response_model=ScheduleList, responses=refusing())
 async def list_schedules(request: Request, door: Reader) -> Response:
     """List the schedules and the revision of each that answers."""
     states = await asyncio.to_thread(_reference(request).states)
     return await _seen(door, ScheduleList(data=list(map(ScheduleOutput.of, states)), has_more=False, next_cursor=None))
 
 
-@router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput)
+@router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput, responses=refusing(400, 404))
 async def read_code(
     request: Request,
     door: Reader,
     schedule: str,
     code: str,
-    revision: Annotated[str | None, Query(description="A stored revision; the one that answers if left out.")] = None,
+    revision: Annotated[Text | None, Query(description="A stored revision; the one that answers if left out.")] = None,
 ) -> Response:
     """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""
     look_up = _reference(request).look_up
@@ -199,7 +200,7 @@ def _reference(request: Request) -> Reference:
     return reference
 
 
-async def _seen(door: Door, body: Wire) -> Response:
+async def _seen(door: Door, body: Answer) -> Response:
     async with door.read():
         return answer(body)
 

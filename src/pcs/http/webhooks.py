@@ -9,8 +9,9 @@ from pydantic import Field, StringConstraints
 from starlette.responses import Response
 
 from pcs.http.door import Door, answer, door_for
+from pcs.http.openapi import changing, refusing
 from pcs.http.urls import check_webhook_url
-from pcs.http.wire import Text, Timestamp, Url, Wire
+from pcs.http.wire import Answer, Text, Timestamp, Url, Wire
 from pcs.organizations.model import Scope
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Endpoint, EndpointSettings, EventType
@@ -32,7 +33,7 @@ class EndpointInput(Wire):
     enabled: bool = True
 
 
-class EndpointOutput(Wire):
+class EndpointOutput(Answer):
     """The organization-wide endpoint."""
 
     url: str
@@ -55,7 +56,7 @@ class EndpointOutput(Wire):
         )
 
 
-@router.put("/webhooks", response_model=EndpointOutput)
+@router.put("/webhooks", response_model=EndpointOutput, responses=changing())
 async def configure(body: EndpointInput, door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Set the organization-wide webhook."""
     check_webhook_url(door.service, "url", body.url)
@@ -66,7 +67,7 @@ async def configure(body: EndpointInput, door: Annotated[Door, door_for(Scope.WE
     return answer(EndpointOutput.of(endpoint))
 
 
-@router.get("/webhooks", response_model=EndpointOutput)
+@router.get("/webhooks", response_model=EndpointOutput, responses=refusing(404))
 async def read(door: Annotated[Door, door_for(Scope.WEBHOOKS_READ)]) -> Response:
     """Get the organization-wide webhook."""
     async with door.read() as transaction:
@@ -74,7 +75,7 @@ async def read(door: Annotated[Door, door_for(Scope.WEBHOOKS_READ)]) -> Response
     return answer(EndpointOutput.of(endpoint))
 
 
-@router.delete("/webhooks", status_code=204, response_class=Response)
+@router.delete("/webhooks", status_code=204, response_class=Response, responses=changing(404))
 async def remove(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Remove the organization-wide webhook."""
     async with door.write() as transaction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import unicodedata
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
 
@@ -18,6 +18,24 @@ class Wire(BaseModel):
     """A shape on the wire: no coercion between types, unknown fields ignored."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
+
+
+def present(schema: dict[str, Any]) -> None:
+    """In an answer a field is left out or has a value: null is only where a field is always there."""
+    required = set(schema.get("required", ()))
+    for name, field in schema.get("properties", {}).items():
+        kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
+        if name in required or len(kinds) == len(field.get("anyOf", ())):
+            continue
+        del field["anyOf"]
+        field.pop("default", None)
+        field.update(kinds[0] if len(kinds) == 1 else {"anyOf": kinds})
+
+
+class Answer(Wire):
+    """A shape that the service sends: what is not there is not sent."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", json_schema_extra=present)
 
 
 def clean(value: object) -> object:
@@ -37,36 +55,44 @@ def _distinct(schedules: list[str]) -> list[str]:
     return schedules
 
 
-Text = Annotated[str, BeforeValidator(clean)]
-Name = Annotated[Text, StringConstraints(min_length=1, max_length=500)]
+_NO_NUL = {"pattern": r"^[^\u0000]*$"}
+_NOT_BLANK = {"pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$"}
+
+Text = Annotated[str, BeforeValidator(clean), Field(json_schema_extra=_NO_NUL)]
+Name = Annotated[Text, StringConstraints(min_length=1, max_length=500), Field(json_schema_extra=_NOT_BLANK)]
 Description = Annotated[Text, StringConstraints(max_length=10_000)]
 Identifier = Annotated[Text, StringConstraints(max_length=255)]
-Url = Annotated[Text, StringConstraints(min_length=1, max_length=MAX_URL_LENGTH)]
+Url = Annotated[
+    str,
+    BeforeValidator(clean),
+    StringConstraints(min_length=1, max_length=MAX_URL_LENGTH),
+    Field(json_schema_extra={"format": "uri"}),
+]
 Timestamp = Annotated[dt.datetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
 
 ScheduleWord = Literal["US-HTS", "EU-CN"]
 Schedules = Annotated[list[ScheduleWord], Field(min_length=1, max_length=len(ScheduleName)), AfterValidator(_distinct)]
 
 
-class ErrorDetail(Wire):
+class ErrorDetail(Answer):
     """One violation."""
 
-    field: str
+    field: str = Field(description="A path, such as `products[3].name`.")
     message: str
 
 
-class ErrorContent(Wire):
+class ErrorContent(Answer):
     """What went wrong."""
 
-    type: str
-    code: str
-    reason: str | None = None
-    message: str
-    request_id: str
-    details: list[ErrorDetail]
+    type: str = Field(description="The family of the error, such as `authentication_error`.")
+    code: str = Field(description="What a program decides by, such as `NOT_FOUND`.")
+    reason: str | None = Field(default=None, description="More exactly, on 401 and 403: such as `revoked_api_key`.")
+    message: str = Field(description="A sentence for people.")
+    request_id: str = Field(description="The same as in `X-Request-ID`.")
+    details: list[ErrorDetail] = Field(description="Every field that is wrong, on 400.")
 
 
-class ErrorBody(Wire):
+class ErrorBody(Answer):
     """The body of every error."""
 
     error: ErrorContent

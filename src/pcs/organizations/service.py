@@ -106,6 +106,11 @@ async def create_organization(transaction: Transaction, name: str, *, now: dt.da
     return organization
 
 
+async def get_organization(transaction: Transaction, organization_id: str) -> Organization:
+    """An organization that is known to exist, such as a key's own."""
+    return await store.get_organization(transaction, organization_id)
+
+
 async def list_organizations(transaction: Transaction) -> list[Organization]:
     """Every organization, oldest first."""
     return await store.list_organizations(transaction)

@@ -216,6 +216,12 @@ async def list_organizations(transaction: Transaction) -> list[Organization]:
     return [Organization(**row) for row in rows]
 
 
+async def get_organization(transaction: Transaction, organization_id: str) -> Organization:
+    """An organization that is known to exist."""
+    query = select(organizations).where(organizations.c.id == organization_id)
+    return Organization(**(await transaction.execute(query)).mappings().one())
+
+
 async def add_member(transaction: Transaction, *, member_id: str, values: dict[str, Any]) -> bool:
     """Store a member; False where the e-mail address is taken."""
     query = upsert(members).values(id=member_id, **values).on_conflict_do_nothing().returning(members.c.id)

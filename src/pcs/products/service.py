@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
+from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Tenant
 from pcs.products import store
 from pcs.products.model import ProductFields, StoredProduct
@@ -17,7 +18,8 @@ async def create(
     transaction: Transaction, tenant: Tenant, submitted: Sequence[ProductFields], *, now: dt.datetime
 ) -> list[StoredProduct]:
     """Store products, in the order given; no credits are consumed."""
-    created = [StoredProduct(id=ids.new_id(ids.PRODUCT), fields=fields, created_at=now) for fields in submitted]
+    names = ids.new_ids(ids.PRODUCT, len(submitted))
+    created = [StoredProduct(name, fields, now) for name, fields in zip(names, submitted, strict=True)]
     await store.add(transaction, tenant, created)
     return created
 
@@ -29,3 +31,10 @@ async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> Stor
         msg = f"There is no product {product_id}."
         raise NotFoundError(msg)
     return product
+
+
+async def list_page(
+    transaction: Transaction, tenant: Tenant, wanted: Slice, *, identifier: str | None = None
+) -> Page[StoredProduct]:
+    """A tenant's products, newest first; with `identifier` only those that carry it."""
+    return await store.list_page(transaction, tenant, wanted, identifier=identifier)

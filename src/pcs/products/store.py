@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Column, DateTime, ForeignKey, RowMapping, Table, Text, insert, select
 
 from pcs.base.database import Transaction, metadata
+from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.products.model import ProductFields, StoredProduct
 
@@ -51,6 +52,19 @@ async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> Stor
     )
     row = (await transaction.execute(query)).mappings().one_or_none()
     return None if row is None else _product(row)
+
+
+async def list_page(
+    transaction: Transaction, tenant: Tenant, wanted: Slice, *, identifier: str | None
+) -> Page[StoredProduct]:
+    """A tenant's products, newest first; with `identifier` only those that carry it."""
+    query = select(products).where(
+        products.c.organization_id == tenant.organization_id, products.c.environment == tenant.environment
+    )
+    if identifier is not None:
+        query = query.where(products.c.identifier == identifier)
+    rows = (await transaction.execute(wanted.of(query, products.c.id))).mappings()
+    return page([_product(row) for row in rows], wanted, lambda product: product.id)
 
 
 def _product(row: RowMapping) -> StoredProduct:

@@ -12,6 +12,7 @@ from pcs.rulings.store import RulingStore
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, normal_reference
 
 _BATCH = 500  # rulings a transaction: large enough to be fast, small enough to lose little
+_MOST_WORDS = 8  # of a search; more narrow nothing down
 
 Report = Callable[[int], None]
 
@@ -36,6 +37,12 @@ class RulingCorpus:
     def scan(self, source: RulingSource | None = None, *, with_text: bool = True) -> Iterator[Ruling]:
         """Every ruling, one at a time; without texts it takes about a second for 200,000."""
         return self._store.scan(source, with_text=with_text)
+
+    def search(
+        self, words: str = "", *, code: str = "", source: RulingSource | None = None, limit: int = 20
+    ) -> list[Ruling]:
+        """Rulings whose subject has all the words and that cite a code beginning so, newest first, without texts."""
+        return self._store.search(words.split()[:_MOST_WORDS], code=code, source=source, limit=limit)
 
     def counts(self) -> dict[tuple[RulingSource, RulingStatus], int]:
         """How many rulings there are of each source and status."""

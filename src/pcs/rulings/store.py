@@ -9,7 +9,7 @@ import datetime as dt
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -43,10 +43,12 @@ INSERT INTO changes SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM changes);
 """
 # Without texts the file is read a hundred times faster. The order of columns is that of the table.
 _SCAN = "SELECT * FROM rulings WHERE ?1 IS NULL OR source = ?1 ORDER BY reference"
-_SCAN_WITHOUT_TEXT = """
+_COLUMNS = """
 SELECT reference, source, date, subject, codes, status, status_from, url, language, valid_to, links, x'', x''
-FROM rulings WHERE ?1 IS NULL OR source = ?1 ORDER BY reference
+FROM rulings
 """
+_SCAN_WITHOUT_TEXT = f"{_COLUMNS} WHERE ?1 IS NULL OR source = ?1 ORDER BY reference"
+_NEWEST = "ORDER BY date DESC, reference LIMIT ?"
 # An empty text never takes the place of one that was fetched, and a status that is known not that of an unknown one.
 _UPSERT = """
 INSERT INTO rulings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -128,6 +130,14 @@ class RulingStore:
         for row in self._connection.execute(query, (source.value if source else None,)):
             yield _ruling(row)
 
+    def search(self, words: Sequence[str], *, code: str = "", source: RulingSource | None, limit: int) -> list[Ruling]:
+        """Rulings whose subject has all the words and that cite a code beginning so, newest first, without texts."""
+        conditions = " AND ".join(["subject LIKE ? ESCAPE '\\'"] * len(words)) or "1"
+        query = f"{_COLUMNS} WHERE {conditions} AND ' ' || codes LIKE ? AND (? IS NULL OR source = ?) {_NEWEST}"
+        named = source.value if source else None
+        arguments = (*(f"%{_literal(word)}%" for word in words), f"% {code}%", named, named, limit)
+        return [_ruling(row) for row in self._connection.execute(query, arguments)]
+
     def without_text(self, source: RulingSource) -> list[str]:
         """The references of which only the subject is known, newest first."""
         query = "SELECT reference FROM rulings WHERE source = ? AND text = x'' ORDER BY date DESC, reference"
@@ -179,6 +189,11 @@ def _row(ruling: Ruling) -> tuple[object, ...]:
         _squeeze(ruling.text),
         _squeeze(ruling.grounds),
     )
+
+
+def _literal(word: str) -> str:
+    """A word in which LIKE finds no wildcard."""
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _squeeze(text: str) -> bytes:

@@ -1,0 +1,160 @@
+"""Whose key it is, and what was spent. The trap: the sandbox's credits, which are shown and never charged, so that no
+limit holds there."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from starlette.responses import Response
+
+from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.tenancy import Environment
+from pcs.classifications import browse
+from pcs.http.door import Door, answer, door_for
+from pcs.http.openapi import refusing
+from pcs.http.wire import Answer, Timestamp
+from pcs.organizations import service as organizations
+from pcs.organizations.model import Scope
+from pcs.tariff.revision import ScheduleName
+
+router = APIRouter(tags=["account"])
+
+_USUAL_DAYS, _MOST_DAYS = 30, 366
+
+
+class OrganizationOutput(Answer):
+    """The key's organization."""
+
+    id: str
+    name: str
+
+
+class KeyOutput(Answer):
+    """The key itself; the token is shown once, at its creation, and never again."""
+
+    id: str
+    name: str
+    last_four: str
+    scopes: list[Scope]
+    created_at: Timestamp
+    expires_at: Timestamp | None
+
+
+class Me(Answer):
+    """Who is asking."""
+
+    organization: OrganizationOutput
+    environment: Environment
+    api_key: KeyOutput
+    rate_limit_per_minute: int
+
+
+@router.get("/me", response_model=Me, responses=refusing())
+async def me(door: Annotated[Door, door_for(None)]) -> Response:
+    """Say whose key this is, where it works and what it may do. Every key may ask."""
+    async with door.read() as transaction:
+        organization = await organizations.get_organization(transaction, door.tenant.organization_id)
+    key = door.key
+    body = Me(
+        organization=OrganizationOutput(id=organization.id, name=organization.name),
+        environment=door.tenant.environment,
+        api_key=KeyOutput(
+            id=key.id,
+            name=key.name,
+            last_four=key.last_four,
+            scopes=sorted(key.scopes),
+            created_at=key.created_at,
+            expires_at=key.expires_at,
+        ),
+        rate_limit_per_minute=key.rate_limit or door.service.settings.rate_limit_per_minute,
+    )
+    return answer(body)
+
+
+def _date(value: object) -> object:
+    if isinstance(value, str):
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
+            return dt.date.fromisoformat(value)
+        msg = "must be a date such as 2026-01-31"
+        raise ValueError(msg)
+    return value
+
+
+class UsageQuery(BaseModel):
+    """Which days (UTC), both included; the last 30 where nothing is said."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+    first: Annotated[dt.date, BeforeValidator(_date)] | None = Field(default=None, alias="from")
+    last: Annotated[dt.date, BeforeValidator(_date)] | None = Field(default=None, alias="to")
+
+    def days(self, today: dt.date) -> tuple[dt.date, dt.date]:
+        """The first and the last day. Raises InvalidRequestError where they are in the wrong order or too far apart."""
+        last = self.last or today
+        first = self.first or _earlier(last, _USUAL_DAYS - 1)
+        if first > last:
+            raise InvalidRequestError(Violation("from", "must not be after `to`"))
+        if (last - first).days >= _MOST_DAYS:
+            raise InvalidRequestError(Violation("from", f"must be less than {_MOST_DAYS} days before `to`"))
+        return first, last
+
+
+def _earlier(day: dt.date, days: int) -> dt.date:
+    return dt.date.fromordinal(max(1, day.toordinal() - days))
+
+
+class UsageDay(Answer):
+    """What was accepted on one day under one schedule, and how that ended so far."""
+
+    date: dt.date
+    schedule: ScheduleName
+    credits_consumed: int
+    completed: int
+    failed: int
+
+
+class UsageOutput(Answer):
+    """What was spent: one credit for each classification accepted."""
+
+    environment: Environment
+    first: dt.date = Field(serialization_alias="from")
+    last: dt.date = Field(serialization_alias="to")
+    credits_consumed: int = Field(description="On these days.")
+    credits_consumed_in_all: int = Field(description="Since the beginning.")
+    credit_limit: int | None = Field(description="Null where there is none; in the sandbox there is none.")
+    days: list[UsageDay]
+
+
+@router.get("/usage", response_model=UsageOutput, responses=refusing(400))
+async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, door_for(Scope.USAGE_READ)]) -> Response:
+    """Show the credits consumed, day by day. The sandbox's are shown and never charged."""
+    first, last = query.days(door.now.date())
+    since = dt.datetime.combine(first, dt.time(), dt.UTC)
+    async with door.read() as transaction:
+        days = [day for day in await browse.days(transaction, door.tenant, since=since) if day.date <= last]
+        spent = await organizations.credits_spent(transaction, door.tenant)
+        organization = await organizations.get_organization(transaction, door.tenant.organization_id)
+    live = door.tenant.environment is Environment.LIVE
+    body = UsageOutput(
+        environment=door.tenant.environment,
+        first=first,
+        last=last,
+        credits_consumed=sum(day.accepted for day in days),
+        credits_consumed_in_all=spent,
+        credit_limit=organization.credit_limit if live else None,
+        days=[
+            UsageDay(
+                date=day.date,
+                schedule=day.schedule,
+                credits_consumed=day.accepted,
+                completed=day.completed,
+                failed=day.failed,
+            )
+            for day in days
+        ],
+    )
+    return answer(body)

@@ -1,0 +1,98 @@
+"""Lists on the wire: `{"data": […], "has_more": …, "next_cursor": …}` and the query that asks for a page.
+
+The trap: a cursor that is trusted; it is checked to be one of ours for this very list, else 400."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime as dt
+import re
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from pcs.base import ids
+from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.paging import Page, Slice
+from pcs.http.wire import Answer
+
+Item = TypeVar("Item")
+
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+
+
+class ListOf(Answer, Generic[Item]):
+    """One page of a list, newest first."""
+
+    data: list[Item]
+    has_more: bool = Field(description="Whether there is a next page.")
+    next_cursor: str | None = Field(description="Give it as `cursor` to get the next page; null on the last.")
+
+
+def whole_number(value: object) -> object:
+    """A number as a query writes it: digits only. Raises ValueError."""
+    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,9}", value):
+        msg = "must be a whole number"
+        raise ValueError(msg)
+    return value
+
+
+def _truth(value: object) -> object:
+    if isinstance(value, str):
+        if value not in {"true", "false"}:
+            msg = "must be true or false"
+            raise ValueError(msg)
+        return value == "true"
+    return value
+
+
+def _moment(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        if _RFC3339.fullmatch(value):
+            return dt.datetime.fromisoformat(value.upper()).astimezone(dt.UTC)
+    except (ValueError, OverflowError):
+        pass
+    msg = "must be a time such as 2026-01-31T12:00:00Z"
+    raise ValueError(msg)
+
+
+Truth = Annotated[bool, BeforeValidator(_truth)]
+Moment = Annotated[dt.datetime, BeforeValidator(_moment)]
+
+
+class PageQuery(BaseModel):
+    """Which page: at most `limit` items, after `cursor`."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    limit: Annotated[int, BeforeValidator(whole_number)] = Field(
+        default=20, ge=1, le=100, description="How many items at most."
+    )
+    cursor: str | None = Field(default=None, description="The `next_cursor` of the page before.")
+
+    def slice(self, kind: str) -> Slice:
+        """The part of a list of things of this kind. Raises InvalidRequestError for a cursor that is none of ours."""
+        return Slice(self.limit, None if self.cursor is None else _read_cursor(self.cursor, kind))
+
+
+def paged(found: Page[Any], data: list[Item]) -> ListOf[Item]:
+    """The wire shape of a page, whose items have been given theirs."""
+    cursor = None if found.next_after is None else _write_cursor(found.next_after)
+    return ListOf(data=data, has_more=cursor is not None, next_cursor=cursor)
+
+
+def _write_cursor(after: str) -> str:
+    return base64.urlsafe_b64encode(after.encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str, kind: str) -> str:
+    try:
+        after = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        after = ""
+    if not ids.is_id(kind, after):
+        raise InvalidRequestError(Violation("cursor", "must be the next_cursor of a page of this list"))
+    return after

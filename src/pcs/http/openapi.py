@@ -1,0 +1,133 @@
+"""The document of the interface: every status that an endpoint can answer, every header, an example of each.
+
+The trap: a document beside the code that nobody keeps true; statuses are declared where the endpoint is, headers come
+from the layers that send them, and Schemathesis compares the document with what is really answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+
+from pcs.http.envelope import API_PREFIX
+from pcs.http.examples import ANSWERS, REFUSALS, REQUESTS
+from pcs.http.wire import ErrorBody
+
+Responses = dict[int | str, dict[str, Any]]
+
+_DESCRIPTION = """\
+Gives products their tariff codes in the US (`US-HTS`) and the EU (`EU-CN`).
+
+Classification is asynchronous: a request returns at once with HTTP 202 and one classification for each schedule; poll
+its `poll_url`, or be told by webhook. Every request carries `Authorization: Bearer <API_KEY>`. A live key works on the
+live address, a test key on the sandbox's, which has the same paths and simulates results.
+"""
+_ALWAYS = (401, 403, 429, 500, 503)
+_MEANINGS = {
+    400: "A malformed body or query, or a missing or invalid field: `details` names each.",
+    401: "A missing, invalid, revoked or expired API key.",
+    402: "The organization's credit limit does not cover the request.",
+    403: "The key lacks the scope, or belongs to the other environment.",
+    404: "No such thing for this caller.",
+    409: "The state of things does not allow it, or a request with this Idempotency-Key is still in progress.",
+    413: "A body too large.",
+    415: "A body that is not JSON.",
+    422: "The Idempotency-Key came before with another body.",
+    429: "Too many requests.",
+    500: "A fault on our side; safe to retry with backoff.",
+    503: "Not available now; try again shortly.",
+}
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_COMMON_HEADERS = {
+    "X-Request-ID": {"description": "A unique identifier of this request.", "schema": _TEXT},
+    "X-RateLimit-Limit": {"description": "Maximum requests per minute.", "schema": _NUMBER},
+    "X-RateLimit-Remaining": {"description": "Requests left in the current window.", "schema": _NUMBER},
+    "X-RateLimit-Reset": {"description": "Unix timestamp when the window resets.", "schema": _NUMBER},
+    "Cache-Control": {"description": "`no-store`", "schema": _TEXT},
+}
+_RETRY_AFTER = {"description": "Seconds to wait before the next try.", "schema": _NUMBER}
+_OWN_HEADERS: dict[str, dict[str, Any]] = {
+    "401": {"WWW-Authenticate": {"description": "`Bearer`", "schema": _TEXT}},
+    "409": {"Retry-After": _RETRY_AFTER},
+    "429": {"Retry-After": _RETRY_AFTER | {"required": True}},
+    "503": {"Retry-After": _RETRY_AFTER},
+}
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Repeating a request with the same key and body within 24 hours replays its answer, once done.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
+    "example": "order-4711",
+}
+_ERROR = {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}
+_REPLAYED = {"description": "`true` where this is the answer to an earlier request.", "schema": _TEXT}
+
+
+def refusing(*statuses: int) -> Responses:
+    """What an endpoint may answer but success: these and those that any endpoint may."""
+    return {status: {"model": ErrorBody, "description": _MEANINGS[status]} for status in sorted({*statuses, *_ALWAYS})}
+
+
+def changing(*statuses: int) -> Responses:
+    """The refusals of an endpoint that takes a body."""
+    return refusing(400, 413, 415, *statuses)
+
+
+def creating(*statuses: int, charged: bool) -> Responses:
+    """The refusals of an endpoint that takes a body and an Idempotency-Key, and may cost credits."""
+    return changing(409, 422, *statuses, *((402,) if charged else ()))
+
+
+def operation_id(route: APIRoute) -> str:
+    """A name for generated clients: the endpoint's function, with its module where that alone says too little."""
+    module = route.endpoint.__module__.rpartition(".")[2]
+    return route.name if "_" in route.name else f"{module}_{route.name}"
+
+
+def install_document(app: FastAPI) -> None:
+    """Serve the completed document as `/openapi.json`."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            made = get_openapi(title=app.title, version=app.version, description=_DESCRIPTION, routes=app.routes)
+            app.openapi_schema = _completed(made)
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign] # FastAPI's own way of replacing it
+
+
+def _completed(document: dict[str, Any]) -> dict[str, Any]:
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            _complete(f"{method.upper()} {path.removeprefix(API_PREFIX)}", operation)
+    schemas = document["components"]["schemas"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    return document
+
+
+def _complete(name: str, operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    if responses.get("422", {}).get("description") != _MEANINGS[422]:
+        responses.pop("422", None)  # the framework's own, which is never sent
+    if "422" in responses:
+        operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
+    for status, response in responses.items():
+        response["headers"] = _COMMON_HEADERS | _OWN_HEADERS.get(status, {})
+        if status.startswith("2"):
+            _complete_success(name, response, replayed="422" in responses)
+        else:
+            refusal = {"schema": _ERROR, "example": REFUSALS[int(status)]}
+            response["content"] = {"application/json": refusal}  # also where a success is a page
+    if name in REQUESTS:
+        operation["requestBody"]["content"]["application/json"]["example"] = REQUESTS[name]
+
+
+def _complete_success(name: str, response: dict[str, Any], *, replayed: bool) -> None:
+    if replayed:
+        response["headers"] |= {"Idempotent-Replayed": _REPLAYED}
+    if "application/json" in response.get("content", {}):
+        response["content"]["application/json"]["example"] = ANSWERS[name]

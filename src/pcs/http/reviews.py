@@ -1,0 +1,81 @@
+"""A person's word on a result, and the printable record of both. The trap: a correction that rewrites what the machine
+said; it stands beside it, and the record shows both."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field, StringConstraints
+from starlette.responses import HTMLResponse, Response
+
+from pcs.base.errors import InvalidRequestError, Violation
+from pcs.classifications import service as classifications
+from pcs.classifications.model import Decision, Review
+from pcs.http.door import Door, answer, door_for
+from pcs.http.openapi import Responses, changing, refusing
+from pcs.http.pages import PAGE_HEADERS, render
+from pcs.http.shapes import ClassificationOutput
+from pcs.http.wire import Text, Wire
+from pcs.organizations.model import Scope
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.revision import ScheduleName
+
+router = APIRouter(tags=["classifications"])
+
+_HTML: Responses = {
+    200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page to print or keep."}
+}
+
+
+class ReviewInput(Wire):
+    """What a person says of a result: accepted, corrected to another code, or rejected."""
+
+    decision: Annotated[Decision, Field(strict=False)]
+    code: Text | None = Field(default=None, description="The right code, dots allowed; when corrected, and only then.")
+    note: Annotated[Text, StringConstraints(max_length=2000)] | None = None
+
+
+def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
+    """The corrected code. Raises InvalidRequestError where it is missing, not a line's, or out of place."""
+    if (body.decision is Decision.CORRECTED) != (body.code is not None):
+        raise InvalidRequestError(
+            Violation("code", "give the right code when the decision is corrected, and only then")
+        )
+    if body.code is None:
+        return None
+    try:
+        code = Code.parse(body.code)
+    except InvalidCodeError as error:
+        raise InvalidRequestError(Violation("code", str(error))) from None
+    if len(code) not in {8, schedule.digits}:
+        digits = "8 digits" if schedule.digits == 8 else "8 or 10 digits"
+        raise InvalidRequestError(Violation("code", f"must have {digits} under {schedule}"))
+    return code
+
+
+@router.put(
+    "/classifications/{classification_id}/review",
+    response_model=ClassificationOutput,
+    responses=changing(404, 409),
+)
+async def review(
+    classification_id: str, body: ReviewInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
+    """Put a person's word beside a final result; a later one takes its place. The result itself never changes."""
+    async with door.write() as transaction:
+        found = await classifications.get(transaction, door.tenant, classification_id)
+        code = _checked_code(body, found.schedule)
+        said = Review(decision=body.decision, by=door.key.id, at=door.now, code=code, note=body.note or None)
+        reviewed = await classifications.review(transaction, door.tenant, classification_id, said)
+    return answer(ClassificationOutput.of(reviewed))
+
+
+@router.get("/classifications/{classification_id}/report", response_class=HTMLResponse, responses=refusing(404) | _HTML)
+async def report(classification_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+    """Get a printable record of one classification: goods, code, path, rulings, reasoning, steps, review."""
+    async with door.read() as transaction:
+        found = await classifications.get(transaction, door.tenant, classification_id)
+        steps = await classifications.get_steps(transaction, door.tenant, found.id)
+    shown = ClassificationOutput.of(found, steps)
+    return HTMLResponse(render("report.html", one=shown.model_dump(mode="json")), headers=PAGE_HEADERS)

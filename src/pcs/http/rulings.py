@@ -1,0 +1,123 @@
+"""Rulings on the wire: search the local corpus, read one. The trap: SQLite blocks; a thread asks it, with a connection
+of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Self, TypeVar
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from starlette.responses import Response
+
+from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.http.door import Door, answer, door_for
+from pcs.http.lists import whole_number
+from pcs.http.openapi import refusing
+from pcs.http.wire import Answer, Text
+from pcs.organizations.model import Scope
+from pcs.rulings.service import RulingCorpus
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
+
+router = APIRouter(tags=["rulings"])
+
+Found = TypeVar("Found")
+Reader = Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
+
+_SOURCES = {source.schedule: source for source in RulingSource if source.schedule}
+
+
+class RulingSummary(Answer):
+    """A ruling without its text."""
+
+    id: str
+    source: RulingSource
+    date: dt.date | None
+    subject: str
+    codes: list[str]
+    status: RulingStatus = Field(description="`in_force` says that its publisher names nothing against it.")
+    url: str | None
+
+    @classmethod
+    def of(cls, ruling: Ruling) -> Self:
+        """The wire shape of a ruling."""
+        return cls(
+            id=ruling.reference,
+            source=ruling.source,
+            date=ruling.date,
+            subject=ruling.subject,
+            codes=list(ruling.codes),
+            status=ruling.status,
+            url=ruling.url,
+        )
+
+
+class FullRuling(RulingSummary):
+    """A ruling with its text, where the corpus has it."""
+
+    text: str
+    grounds: str
+    valid_to: dt.date | None
+
+
+class Rulings(Answer):
+    """What a search found."""
+
+    data: list[RulingSummary]
+
+
+class RulingQuery(BaseModel):
+    """What to search for."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    q: Annotated[Text, StringConstraints(max_length=200)] = Field(
+        default="", description="Words, all of which the subject has."
+    )
+    code: Annotated[Text, StringConstraints(max_length=20)] | None = Field(
+        default=None, description="Only rulings that cite this code or one below it."
+    )
+    schedule: ScheduleName | None = Field(default=None, description="Only rulings on its codes.")
+    limit: Annotated[int, BeforeValidator(whole_number)] = Field(default=20, ge=1, le=100)
+
+
+def search(data_dir: Path, query: RulingQuery) -> list[Ruling]:
+    """The rulings that a query finds, newest first. Blocks. Raises InvalidRequestError."""
+    try:
+        code = Code.parse(query.code) if query.code else ""
+    except InvalidCodeError as error:
+        raise InvalidRequestError(Violation("code", str(error))) from None
+    source = _SOURCES[query.schedule] if query.schedule else None
+    return _ask(data_dir, lambda corpus: corpus.search(query.q, code=code, source=source, limit=query.limit))
+
+
+def _ask(data_dir: Path, question: Callable[[RulingCorpus], Found]) -> Found:
+    with closing(RulingCorpus(data_dir)) as corpus:
+        return question(corpus)
+
+
+@router.get("/rulings", response_model=Rulings, responses=refusing(400))
+async def list_rulings(query: Annotated[RulingQuery, Query()], door: Reader) -> Response:
+    """Search the subjects of the loaded rulings, newest first."""
+    found = await asyncio.to_thread(search, door.service.settings.data_dir, query)
+    async with door.read():
+        return answer(Rulings(data=[RulingSummary.of(ruling) for ruling in found]))
+
+
+@router.get("/rulings/{reference}", response_model=FullRuling, responses=refusing(404))
+async def read_ruling(reference: str, door: Reader) -> Response:
+    """Get one ruling, however its number is written."""
+    data_dir = door.service.settings.data_dir
+    ruling = await asyncio.to_thread(_ask, data_dir, lambda corpus: corpus.get(reference))
+    if ruling is None:
+        msg = f"There is no ruling {reference} in the local corpus."
+        raise NotFoundError(msg)
+    more = {"text": ruling.text, "grounds": ruling.grounds, "valid_to": ruling.valid_to}
+    async with door.read():
+        return answer(FullRuling(**RulingSummary.of(ruling).model_dump(), **more))

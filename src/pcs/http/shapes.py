@@ -1,0 +1,172 @@
+"""Products and classifications as they are sent: shapes that several modules share.
+
+The trap: a field that is sometimes null where the contract says it is absent; what is not there is not sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from pcs.classifications.model import Classification, Decision, FailureCode, Status
+from pcs.http.envelope import API_PREFIX
+from pcs.http.results import AnalysisStep, EuResult, UsResult, result_of
+from pcs.http.wire import Answer, Timestamp
+from pcs.products.model import ProductFields, StoredProduct
+from pcs.tariff.revision import ScheduleName
+
+
+def supplied(fields: ProductFields, *names: str) -> dict[str, str]:
+    """Those of a product's optional fields that the caller supplied."""
+    return {name: value for name in names if (value := getattr(fields, name)) is not None}
+
+
+class ProductOutput(Answer):
+    """A product as accepted. `identifier` is there when it was supplied."""
+
+    id: str
+    name: str
+    identifier: str | None = None
+    country_of_origin: str | None
+    created_at: Timestamp
+
+    @classmethod
+    def of(cls, product: StoredProduct) -> ProductOutput:
+        """The wire shape of a stored product."""
+        fields = product.fields
+        return cls(
+            id=product.id,
+            name=fields.name,
+            country_of_origin=fields.country_of_origin,
+            created_at=product.created_at,
+            **supplied(fields, "identifier"),
+        )
+
+
+class FullProduct(ProductOutput):
+    """A product with all that was said of it."""
+
+    description: str | None = None
+
+    @classmethod
+    def of(cls, product: StoredProduct) -> FullProduct:
+        """The wire shape of a stored product."""
+        fields = product.fields
+        return cls(
+            id=product.id,
+            name=fields.name,
+            country_of_origin=fields.country_of_origin,
+            created_at=product.created_at,
+            **supplied(fields, "identifier", "description"),
+        )
+
+
+class Stub(Answer):
+    """A classification as it is accepted."""
+
+    id: str
+    status: Status = Field(description="`pending`")
+    schedule: ScheduleName
+    product_identifier: str | None = None
+    poll_url: str
+
+    @classmethod
+    def of(cls, one: Classification) -> Stub:
+        """The wire shape of an accepted classification."""
+        return cls(**stub_fields(one))
+
+
+def stub_fields(one: Classification) -> dict[str, Any]:
+    """What a stub says of a classification."""
+    optional = {} if one.goods.identifier is None else {"product_identifier": one.goods.identifier}
+    path = f"{API_PREFIX}/classifications/{one.id}"
+    return {"id": one.id, "status": one.status, "schedule": one.schedule, "poll_url": path, **optional}
+
+
+class Goods(Answer):
+    """The product of a classification; what the caller did not supply is absent."""
+
+    name: str
+    description: str | None = None
+    identifier: str | None = None
+    country_of_origin: str | None = None
+
+
+class Usage(Answer):
+    """What a classification took."""
+
+    credits_consumed: int
+    processing_time_ms: int
+
+
+class FailureOutput(Answer):
+    """Why a classification failed."""
+
+    code: FailureCode
+    message: str
+
+
+class ReviewOutput(Answer):
+    """What a person said of the result."""
+
+    decision: Decision
+    code: str | None = Field(default=None, description="The right code, when corrected.")
+    note: str | None = None
+    reviewed_by: str = Field(description="The API key or the member.")
+    reviewed_at: Timestamp
+
+
+class ClassificationOutput(Answer):
+    """A classification. `result`, `usage` and `completed_at` come with `completed`, `error` with `failed`."""
+
+    id: str
+    status: Status
+    schedule: ScheduleName
+    product_id: str
+    batch_id: str | None = None
+    created_at: Timestamp
+    completed_at: Timestamp | None = None
+    product: Goods
+    result: UsResult | EuResult | None = None
+    usage: Usage | None = None
+    error: FailureOutput | None = None
+    review: ReviewOutput | None = None
+    steps: list[AnalysisStep] | None = Field(default=None, description="How it was analysed; with `?expand=steps`.")
+
+    @classmethod
+    def of(cls, one: Classification, steps: list[dict[str, Any]] | None = None) -> ClassificationOutput:
+        """The wire shape of a stored classification."""
+        optional: dict[str, Any] = {} if one.batch_id is None else {"batch_id": one.batch_id}
+        if steps is not None:
+            optional["steps"] = [AnalysisStep.model_validate(step) for step in steps]
+        return cls(
+            id=one.id,
+            status=one.status,
+            schedule=one.schedule,
+            product_id=one.product_id,
+            created_at=one.created_at,
+            product=Goods(name=one.goods.name, **supplied(one.goods, "description", "identifier", "country_of_origin")),
+            **ending(one),
+            **optional,
+        )
+
+
+def ending(one: Classification) -> dict[str, Any]:
+    """How a classification ended, and what a person said of it; nothing before its end."""
+    fields: dict[str, Any] = {}
+    if one.status is Status.COMPLETED and one.result is not None:
+        fields["completed_at"] = one.completed_at
+        fields["result"] = result_of(one.schedule, one.result)
+        fields["usage"] = Usage(credits_consumed=1, processing_time_ms=one.processing_time_ms or 0)
+    if one.failure is not None:
+        fields["error"] = FailureOutput(code=one.failure.code, message=one.failure.message)
+    if one.review is not None:
+        fields["review"] = _review(one)
+    return fields
+
+
+def _review(one: Classification) -> ReviewOutput:
+    said = one.review
+    assert said is not None
+    optional = {name: value for name in ("code", "note") if (value := getattr(said, name)) is not None}
+    return ReviewOutput(decision=said.decision, reviewed_by=said.by, reviewed_at=said.at, **optional)

@@ -1,0 +1,93 @@
+"""Products and their terms as they are submitted. The trap: an empty text is a field that was not supplied, not a
+value."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from pcs.base.tenancy import Environment
+from pcs.classifications.model import Terms
+from pcs.classifications.simulation import Scenario, scenario_of
+from pcs.http.door import Door
+from pcs.http.errors import RateLimitExceededError
+from pcs.http.urls import check_webhook_url
+from pcs.http.wire import Description, Identifier, Name, Text, Url, Wire
+from pcs.products.countries import COUNTRY_CODES, country
+from pcs.products.model import ProductFields
+from pcs.tariff.revision import ScheduleName
+
+_COUNTRIES = {"enum": sorted(COUNTRY_CODES)}
+_SIMULATED_WAIT = 1  # seconds that the sandbox's simulated refusal asks for
+
+Country = Annotated[Text, AfterValidator(country), Field(json_schema_extra=_COUNTRIES)]
+
+
+class ProductInput(Wire):
+    """A product as submitted."""
+
+    name: Name
+    description: Description | None = Field(
+        default=None, description="Materials, dimensions, use, technical specification: the more, the better."
+    )
+    identifier: Identifier | None = Field(default=None, description="Your own SKU or part number.")
+    country_of_origin: Country | None = Field(
+        default=None, description="ISO 3166-1 alpha-2; lower case is accepted too."
+    )
+
+    def fields(self) -> ProductFields:
+        """The product as the service knows it."""
+        return ProductFields(
+            name=self.name,
+            description=self.description or None,
+            identifier=self.identifier or None,
+            country_of_origin=self.country_of_origin,
+        )
+
+
+class ProductEnvelope(Wire):
+    """A product, its fields flat or wrapped in `product`; violations are named as if wrapped."""
+
+    product: ProductInput
+
+    @model_validator(mode="before")
+    @classmethod
+    def _wrapped(cls, body: Any) -> Any:  # noqa: ANN401 (any JSON)
+        return {"product": body} if isinstance(body, dict) and "product" not in body else body
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        wrapped = handler.resolve_ref_schema(handler(schema))
+        flat = {**wrapped["properties"]["product"], "not": {"required": ["product"]}}
+        return {"title": wrapped["title"], "description": wrapped["description"], "anyOf": [flat, _without(wrapped)]}
+
+
+def _without(schema: JsonSchemaValue) -> JsonSchemaValue:
+    return {name: value for name, value in schema.items() if name not in {"title", "description"}}
+
+
+class Options(Wire):
+    """What may be said of a request as a whole."""
+
+    webhook_url: Url | None = Field(
+        default=None, description="An https URL with a public address, told of each classification's end."
+    )
+
+
+def terms_of(door: Door, schedules: list[str], options: Options | None) -> Terms:
+    """How to classify. Raises InvalidRequestError for a URL that webhooks may not go to."""
+    url = options.webhook_url if options else None
+    if url is not None:
+        check_webhook_url(door.service, "options.webhook_url", url)
+    return Terms(schedules=tuple(map(ScheduleName, schedules)), webhook_url=url)
+
+
+def refuse_on_request(door: Door, submitted: list[ProductFields]) -> None:
+    """In the sandbox, refuse as a scenario asks. Raises RateLimitExceededError."""
+    if door.tenant.environment is Environment.TEST:
+        asked_for = {scenario_of(fields.identifier) for fields in submitted}
+        if Scenario.RATE_LIMIT in asked_for:
+            raise RateLimitExceededError(_SIMULATED_WAIT)
