@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pcs.engine.ranking.calibration import Calibration
-from pcs.engine.ranking.choice import Choice
+from pcs.engine.ranking.calibration import DOUBT, Calibration
+from pcs.engine.ranking.choice import EVIDENCE, Choice
 from pcs.engine.ranking.linear import Arrays, LinearModel
 from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.tariff.revision import ScheduleName
@@ -66,6 +66,10 @@ class Trained:
 
 
 def _from_arrays(arrays: Arrays) -> Trained:
+    for name in ScheduleName:
+        if arrays[f"{name}.choice"].size != len(EVIDENCE) or arrays[f"{name}.calibration"].size != len(DOUBT):
+            msg = "its weights are for other evidence than this version weighs"
+            raise ValueError(msg)
     terms = arrays["terms"].tobytes().decode().split("\n")
     vocabulary = {term: column for column, term in enumerate(terms)}
     return Trained(

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 
+# The columns of the regression, in order.
+DOUBT = ("constant", "log of the heading's probability", "log of the line's probability", "share of known words")
+
+
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """What the confidence of an answer at one level is made of: probabilities and the share of known words, 0 to 1."""

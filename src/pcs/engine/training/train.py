@@ -12,7 +12,7 @@ import numpy as np
 
 from pcs.engine.facts import answer
 from pcs.engine.method import Method, build_method
-from pcs.engine.ranking.calibration import Calibration, Doubt, fit_calibration
+from pcs.engine.ranking.calibration import DOUBT, Calibration, Doubt, fit_calibration
 from pcs.engine.ranking.choice import EVIDENCE, Choice, fit_choice
 from pcs.engine.ranking.doubt import doubt_of
 from pcs.engine.ranking.ranker import Query, line_evidence, rank
@@ -73,7 +73,7 @@ def _models(taught: Sequence[Lesson], vectoriser: Vectoriser, pack_digest: str) 
         rows = [row for row, lesson in enumerate(taught) if _line(lesson, name)]
         lines[name] = fit_lines(matrix[rows], [Code(str(_line(taught[row], name))) for row in rows], weights[rows])
     flat = {name: Choice((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
-    unsure = {name: Calibration((0.0,) * len(Doubt(1, 1, 1).evidence)) for name in ScheduleName}
+    unsure = {name: Calibration((0.0,) * len(DOUBT)) for name in ScheduleName}
     return Trained(pack_digest, vectoriser, headings, lines, flat, unsure)
 
 
