@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-
 # The columns of the regression, in order.
 DOUBT = ("constant", "log of the heading's probability", "log of the line's probability", "share of known words")
 
