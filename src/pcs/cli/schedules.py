@@ -18,6 +18,7 @@ from rich.table import Table
 
 from pcs.base.publisher import HttpPublisher, Patience, PublisherError
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
+from pcs.cli.starter import check_starter
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
@@ -151,12 +152,24 @@ def list_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 @app.command()
 def check(
-    name: Name,
+    name: Annotated[
+        ScheduleName | None, typer.Argument(help="US-HTS or EU-CN.", case_sensitive=False, show_default=False)
+    ] = None,
     edition: Annotated[str | None, typer.Argument(help="An edition; the current one if left out.")] = None,
     *,
+    starter: Annotated[bool, typer.Option("--starter", help="Check the knowledge pack instead.")] = False,
+    cases: Annotated[
+        list[Path] | None, typer.Option(help="Labelled cases that no good of the pack may resemble.", exists=True)
+    ] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Say whether a stored revision is whole, and end with 1 if not."""
+    if starter:
+        check_starter(data_dir, cases or [])
+        return
+    if name is None:
+        msg = "name a schedule, US-HTS or EU-CN, or give --starter"
+        raise typer.BadParameter(msg)
     shelf = Shelf(data_dir)
     with _sentences():
         chosen = edition or shelf.pointer(name)

@@ -1,0 +1,46 @@
+"""`pcs schedules check --starter`: the knowledge pack proved against the official schedules that are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pcs.evaluation.cases import read_cases
+from pcs.schedules.service import Shelf
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.starter.check import coverage, problems, resembling
+from pcs.tariff.starter.pack import PackError, read_pack
+
+_MOST_SHOWN = 50
+
+
+def check_starter(data_dir: Path, cases: Sequence[Path]) -> None:
+    """Print what is wrong with the pack and what it covers; end with 1 where anything is wrong."""
+    errors, console = Console(stderr=True), Console()
+    try:
+        pack = read_pack()
+    except PackError as error:
+        errors.print(f"[red]{escape(str(error))}[/red]", soft_wrap=True)
+        raise typer.Exit(1) from error
+    shelf = Shelf(data_dir)
+    schedules = {name: found for name in ScheduleName if (found := shelf.current(name))}
+    if not schedules:
+        errors.print("No official schedule is loaded to prove the pack against: `pcs schedules import` one first.")
+        raise typer.Exit(2)
+    texts = [case.product.name for file in cases for case in read_cases(file)]
+    wrong = [*problems(pack, schedules), *resembling(pack, texts)]
+    for problem in wrong[:_MOST_SHOWN]:
+        errors.print(f"[red]{escape(problem)}[/red]", soft_wrap=True, highlight=False)
+    table = Table("What", "Held", "Of", "Share")
+    for row in coverage(pack, schedules):
+        table.add_row(row.what, f"{row.held:,}", f"{row.of:,}", f"{row.held / max(row.of, 1):.1%}")
+    console.print(table)
+    if wrong:
+        errors.print(f"{len(wrong):,} things are wrong.")
+        raise typer.Exit(1)
+    console.print("Every code stands in its place, and no good stands twice.")
