@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -50,7 +51,9 @@ def command(
 
 def _measure(name: str, cases: list[Case], methods: MethodShelf) -> Summary:
     def answer(case: Case) -> Determination:
-        return classify(case.product, methods.current(case.schedule))
+        method = methods.current(case.schedule)
+        alone = replace(method, precedents=method.precedents.without({case.id}))  # a ruling is not asked about itself
+        return classify(case.product, alone)
 
     for schedule in {case.schedule for case in cases}:
         methods.current(schedule)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -9,9 +11,13 @@ import typer
 from rich.console import Console
 
 from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
+from pcs.engine.training.lessons import Lesson, ruling_lessons
 from pcs.engine.training.train import train
+from pcs.evaluation.cases import read_cases
+from pcs.rulings.service import RulingCorpus
 from pcs.schedules.methods import TRAINED_HERE, MethodShelf
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Schedule
 from pcs.tariff.starter.brands import shop_knowledge
 from pcs.tariff.starter.digest import pack_digest
 from pcs.tariff.starter.pack import read_pack
@@ -19,6 +25,9 @@ from pcs.tariff.starter.pack import read_pack
 
 def command(
     *,
+    without: Annotated[
+        list[Path] | None, typer.Option(help="Labelled cases whose rulings must not be learned.", exists=True)
+    ] = None,
     output: Annotated[Path | None, typer.Option(help="Where the parts go; the data folder if left out.")] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
@@ -27,10 +36,23 @@ def command(
     shelf = MethodShelf(data_dir)
     schedules = {name: shelf.schedule(name) for name in ScheduleName}
     with console.status("starting") as status:
-        parts = train(read_pack(), schedules, pack_digest=pack_digest(), shops=shop_knowledge(), progress=status.update)
+        parts = train(
+            read_pack(),
+            schedules,
+            pack_digest=pack_digest(),
+            shops=shop_knowledge(),
+            rulings=_rulings(data_dir, schedules, {case.id for file in without or () for case in read_cases(file)}),
+            progress=status.update,
+        )
     target = output or data_dir / TRAINED_HERE
     target.parent.mkdir(parents=True, exist_ok=True)
     parts.save(target)
     console.print(
         f"Trained on {len(parts.headings.classes)} headings; {target.stat().st_size / 1e6:.1f} MB in {target}."
     )
+
+
+def _rulings(data_dir: Path, schedules: Mapping[ScheduleName, Schedule], without: Container[str]) -> list[Lesson]:
+    lines = {str(line.code) for schedule in schedules.values() for line in schedule.lines}
+    with closing(RulingCorpus(data_dir)) as corpus:
+        return ruling_lessons(corpus.scan(with_text=False), lines, without=without)

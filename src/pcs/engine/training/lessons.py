@@ -3,11 +3,13 @@ carries only the codes it really teaches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.starter.brands import ShopKnowledge
 from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
 
@@ -50,6 +52,19 @@ def shop_lessons(knowledge: Iterable[ShopKnowledge]) -> list[Lesson]:
         for part, weight in weights.items()
         for text in getattr(shop, part)
     ]
+
+
+def ruling_lessons(rulings: Iterable[Ruling], lines: Container[str], *, without: Container[str] = ()) -> list[Lesson]:
+    """What rulings teach: the subject of each that is not revoked, for its first code that is a line today."""
+    taught = []
+    for ruling in rulings:
+        code = next((code for code in ruling.codes if code in lines), None)
+        usable = ruling.subject and ruling.status is not RulingStatus.REVOKED and ruling.reference not in without
+        if usable and code is not None:
+            us = code if ruling.source.schedule is ScheduleName.US_HTS else None
+            eu = code if ruling.source.schedule is ScheduleName.EU_CN else None
+            taught.append(Lesson(ruling.subject, Kind.RULING, code.heading, us, eu))
+    return list(dict.fromkeys(taught))
 
 
 def _of(heading: HeadingKnowledge) -> Iterator[Lesson]:
