@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 import uvicorn
+from starlette.types import ASGIApp
 
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.base.tenancy import Environment
-from pcs.bootstrap import build_service, installation
+from pcs.bootstrap import Service, build_service, installation
 from pcs.cli.process import listening_socket, require_tables, run, stop_with_supervisor
+from pcs.dashboard.app import create_dashboard, with_dashboard
 from pcs.http.app import create_app
 
 _DRAIN_SECONDS = 20
@@ -33,7 +35,7 @@ def command(
         run(require_tables(complete))
         stop_with_supervisor()
         config = uvicorn.Config(
-            create_app(build_service(complete), environment),
+            _app(build_service(complete), environment),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -42,6 +44,12 @@ def command(
             timeout_graceful_shutdown=_DRAIN_SECONDS,
         )
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _app(service: Service, environment: Environment) -> ASGIApp:
+    """The API; beside the live one stands the dashboard, which serves both environments."""
+    api = create_app(service, environment)
+    return with_dashboard(api, create_dashboard(service)) if environment is Environment.LIVE else api
 
 
 def _usual_port(settings: Settings, environment: Environment) -> tuple[int, str]:

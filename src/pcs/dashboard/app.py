@@ -1,0 +1,153 @@
+"""The dashboard as one ASGI app under /dashboard. The trap: headers that some answers lack; they are set here, around
+everything, and so are the limits on what a request may carry."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pcs.base import ids
+from pcs.base.errors import NotFoundError
+from pcs.bootstrap import Service
+from pcs.dashboard import (
+    account,
+    audit,
+    classifications,
+    classify,
+    keys,
+    members,
+    overview,
+    schedules,
+    sign_in,
+    static,
+    uploads,
+    usage,
+    webhooks,
+)
+from pcs.dashboard.hashing import Hasher
+from pcs.dashboard.pages import Pages
+from pcs.dashboard.security import HEADERS
+from pcs.dashboard.visit import ROOT, Dashboard, Visit, fault, problem
+from pcs.schedules.explorer import Explorer
+
+FEATURES = (
+    static,
+    sign_in,
+    overview,
+    classify,
+    uploads,
+    classifications,
+    schedules,
+    usage,
+    keys,
+    webhooks,
+    members,
+    account,
+    audit,
+)
+"""One module a feature; each has `ROUTES`."""
+
+_LARGEST = 6 * 1024 * 1024
+_log = structlog.get_logger(__name__)
+
+
+def create_dashboard(service: Service) -> ASGIApp:
+    """The ASGI app. Whoever made the service closes it."""
+    routes = [route for feature in FEATURES for route in feature.ROUTES]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _unrouted})
+    app.state.dashboard = Dashboard(service, Pages(), Hasher(), Explorer(service.settings.data_dir))
+    app.router.redirect_slashes = False
+    return Shell(app)
+
+
+async def _unrouted(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    visit = _stranger(request)
+    if error.status_code == 404:
+        return problem(visit, NotFoundError("The address may be mistyped, or what was there is gone."))
+    return visit.render("problem.html", error.status_code, title=error.detail, message="That is not possible here.")
+
+
+def _stranger(request: Request) -> Visit:
+    dashboard: Dashboard = request.app.state.dashboard
+    return Visit(request, dashboard, dashboard.service.clock())
+
+
+class Shell:
+    """Pure ASGI middleware: our headers and request id on everything, a page for every fault, a limit on bodies."""
+
+    def __init__(self, app: Starlette) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = ids.new_id(ids.REQUEST)
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        status, began = 0, time.monotonic()
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-ID"] = request_id
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            await self.app(scope, _limited(receive), send_with_headers)
+        except _TooLargeError:
+            await PlainTextResponse("This is too large.", 413)(scope, receive, send_with_headers)
+        except Exception as error:  # noqa: BLE001 (the last resort: logged, and answered if it still can be)
+            _log.error("unexpected fault", exc_info=error)
+            if not status:
+                scope["app"] = self.app
+                await fault(_stranger(Request(scope)), error)(scope, receive, send_with_headers)
+        finally:
+            took = round((time.monotonic() - began) * 1000, 1)
+            _log.info("request", method=scope["method"], path=scope["path"], status=status, milliseconds=took)
+            structlog.contextvars.unbind_contextvars("request_id")
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+def _limited(receive: Receive) -> Receive:
+    received = 0
+
+    async def limited() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > _LARGEST:
+            raise _TooLargeError
+        return message
+
+    return limited
+
+
+def with_dashboard(api: ASGIApp, dashboard: ASGIApp) -> ASGIApp:
+    """Both behind one port: the bare address and all under /dashboard lead here, everything else to the API."""
+
+    async def either(scope: Scope, receive: Receive, send: Send) -> None:
+        path = str(scope.get("path", ""))
+        if scope["type"] == "http" and path == "/":
+            await RedirectResponse(ROOT, 307)(scope, receive, send)
+        elif scope["type"] == "http" and (path == ROOT or path.startswith(f"{ROOT}/")):
+            await dashboard(scope, receive, send)
+        else:
+            await api(scope, receive, send)
+
+    return either

@@ -1,0 +1,207 @@
+"""Classifications: the list, a page each, a person's review, a report to print. The trap: a page that trusts the shape
+of a stored result; what an older version of the service left out is simply not shown."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.classifications import browse
+from pcs.classifications import service as classifications
+from pcs.classifications.listing import Attention, Sort, Wanted
+from pcs.classifications.model import Classification, Decision, Review, Status
+from pcs.dashboard.tree import path_picture
+from pcs.dashboard.uploads import csv_response
+from pcs.dashboard.visit import Visit, action, page
+from pcs.organizations import audit
+from pcs.organizations.people import Action, Permission
+from pcs.products.intake import tidy_text
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.notes import Note
+from pcs.tariff.revision import ScheduleName
+
+_PATH = "/dashboard/{environment:environment}/classifications"
+_ONE = f"{_PATH}/{{classification_id}}"
+_LONGEST_NOTE = 2_000
+_EXPORTED = 5_000
+_NOTES_SHOWN = 8
+_Word = TypeVar("_Word", bound=StrEnum)
+
+
+async def show(visit: Visit) -> Response:
+    """The list, as the address asks for it."""
+    wanted = _wanted(visit)
+    async with visit.service.database.begin() as transaction:
+        found = await browse.page(transaction, visit.tenant, wanted)
+    kept = {name: visit.asked(name) for name in ("q", "status", "schedule", "review", "sort") if visit.asked(name)}
+    return visit.render(
+        "classifications.html",
+        wanted=wanted,
+        lines=found.lines,
+        following=urlencode({**kept, "after": found.following}) if found.following else None,
+        first=urlencode(kept) if wanted.after else None,
+        query=urlencode(kept),
+        statuses=tuple(Status),
+        schedules=tuple(ScheduleName),
+        sorts=tuple(Sort),
+        under_way=any(not line.status.is_final for line in found.lines),
+    )
+
+
+def _wanted(visit: Visit, *, limit: int = 25) -> Wanted:
+    return Wanted(
+        search=visit.asked("q")[:200],
+        status=_word(Status, visit.asked("status")),
+        schedule=_word(ScheduleName, visit.asked("schedule")),
+        attention=_word(Attention, visit.asked("review")),
+        sort=_word(Sort, visit.asked("sort")) or Sort.NEWEST,
+        after=visit.asked("after") or None,
+        limit=limit,
+    )
+
+
+def _word(kind: type[_Word], asked: str) -> _Word | None:
+    return next((word for word in kind if word == asked), None)
+
+
+async def export(visit: Visit) -> Response:
+    """What the list shows, as CSV, up to a limit."""
+    async with visit.service.database.begin() as transaction:
+        found = await browse.page(transaction, visit.tenant, _wanted(visit, limit=_EXPORTED))
+    return csv_response(found.lines, "classifications.csv")
+
+
+async def show_one(visit: Visit) -> Response:
+    """One classification. Raises NotFoundError."""
+    return await _rendered(visit, "classification.html")
+
+
+async def report(visit: Visit) -> Response:
+    """The same as a record to print. Raises NotFoundError."""
+    return await _rendered(visit, "report.html")
+
+
+async def _rendered(visit: Visit, template: str) -> Response:
+    classification_id = visit.request.path_params["classification_id"]
+    async with visit.service.database.begin() as transaction:
+        one = await classifications.get(transaction, visit.tenant, classification_id)
+        steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
+    result = one.result or {}
+    drawn = (
+        {"wide": path_picture(result, width=680), "narrow": path_picture(result, width=330)}
+        if result.get("hierarchy")
+        else {}
+    )
+    return visit.render(
+        template,
+        one=one,
+        result=result,
+        code=_code(result),
+        description=result.get("hts_description") or result.get("cn_description") or "",
+        steps=steps,
+        notes=await _notes(visit, one, _code(result)),
+        drawn=drawn,
+        decisions=tuple(Decision),
+        life=_life(one),
+    )
+
+
+def _code(result: dict[str, Any]) -> str:
+    return str(result.get("hts_code") or result.get("cn_code") or "")
+
+
+async def _notes(visit: Visit, one: Classification, code: str) -> list[Note]:
+    """The notes of the law that speak of goods of this code; none where none were imported."""
+    if not code:
+        return []
+    try:
+        entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, one.schedule, Code(code))
+    except NotFoundError:
+        return []
+    return list(entry.notes[:_NOTES_SHOWN])
+
+
+def _life(one: Classification) -> list[tuple[str, str, Any]]:
+    """The steps that every classification goes through: what, how it stands (done, now, later, bad), and when."""
+    begun, final = one.started_at is not None, one.status.is_final
+    ending = "Failed" if one.status is Status.FAILED else "Answer"
+    return [
+        ("Accepted", "done", one.created_at),
+        ("Analysis", "done" if final else "now" if begun else "later", one.started_at),
+        (ending, ("bad" if one.status is Status.FAILED else "done") if final else "later", one.completed_at),
+    ]
+
+
+async def review(visit: Visit) -> Response:
+    """Put a person's word beside the result. Raises NotFoundError, InvalidRequestError or NotReviewableError."""
+    classification_id, decision = (
+        visit.request.path_params["classification_id"],
+        _word(Decision, visit.text("decision")),
+    )
+    if decision is None:
+        raise InvalidRequestError(Violation("decision", "is needed"))
+    async with visit.service.database.begin() as transaction:
+        one = await classifications.get(transaction, visit.tenant, classification_id)
+        said = Review(decision, visit.member.email, visit.now, await _right_code(visit, one, decision), _note(visit))
+        await classifications.review(transaction, visit.tenant, classification_id, said)
+        detail = f"{decision}{f' to {said.code}' if said.code else ''}"
+        await audit.record(
+            transaction, visit.actor, Action.REVIEWED, subject=classification_id, detail=detail, now=visit.now
+        )
+    return visit.go(f"/classifications/{classification_id}", done="reviewed")
+
+
+async def _right_code(visit: Visit, one: Classification, decision: Decision) -> str | None:
+    if decision is not Decision.CORRECTED:
+        return None
+    try:
+        code = Code.parse(tidy_text(visit.text("code")))
+        entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, one.schedule, code)
+    except InvalidCodeError:
+        raise InvalidRequestError(Violation("code", f"must be a code of {one.schedule}, such as 6109.10")) from None
+    except NotFoundError as error:
+        raise InvalidRequestError(Violation("code", f"is not in the schedule: {error}".rstrip("."))) from None
+    if not entry.node.declarable:
+        raise InvalidRequestError(Violation("code", "is not a line that can be declared: give all its digits"))
+    return str(code)
+
+
+def _note(visit: Visit) -> str | None:
+    note = tidy_text(visit.text("note"))
+    if len(note) > _LONGEST_NOTE:
+        raise InvalidRequestError(Violation("note", f"must have at most {_LONGEST_NOTE:,} characters"))
+    return note or None
+
+
+async def cancel(visit: Visit) -> Response:
+    """End what nobody has begun. Raises NotFoundError or NotPendingError."""
+    classification_id = visit.request.path_params["classification_id"]
+    async with visit.service.database.begin() as transaction:
+        await classifications.cancel(transaction, visit.tenant, classification_id, now=visit.now)
+    return visit.go(f"/classifications/{classification_id}", done="cancelled")
+
+
+async def again(visit: Visit) -> Response:
+    """The form, filled with the goods of a classification. Raises NotFoundError."""
+    async with visit.service.database.begin() as transaction:
+        one = await classifications.get(transaction, visit.tenant, visit.request.path_params["classification_id"])
+    goods = {name: getattr(one.goods, name) for name in ("name", "description", "identifier", "country_of_origin")}
+    return visit.go(
+        "/classify", **{name: value for name, value in goods.items() if value and len(value) < _LONGEST_NOTE}
+    )
+
+
+ROUTES = (
+    page(_PATH, show),
+    page(f"{_PATH}.csv", export),
+    page(_ONE, show_one),
+    page(f"{_ONE}/report", report),
+    page(f"{_ONE}/again", again, needs=Permission.CLASSIFY),
+    action(f"{_ONE}/review", review, shown=show_one, needs=Permission.REVIEW),
+    action(f"{_ONE}/cancel", cancel, shown=show_one, needs=Permission.CLASSIFY),
+)

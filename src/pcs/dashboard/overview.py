@@ -1,0 +1,42 @@
+"""The first page: what is under way, how it goes, what wants attention. The trap: numbers over all time, which say
+nothing about today; here they are of the last seven days."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from starlette.responses import Response
+
+from pcs.classifications import browse
+from pcs.classifications.listing import Wanted
+from pcs.dashboard.charts import daily_chart
+from pcs.dashboard.usage import columns_of
+from pcs.dashboard.visit import Visit, page
+from pcs.organizations import service as organizations
+from pcs.webhooks import history
+
+_DAYS = 7
+
+
+async def show(visit: Visit) -> Response:
+    """The overview."""
+    since = visit.now - dt.timedelta(days=_DAYS)
+    async with visit.service.database.begin() as transaction:
+        pulse = await browse.pulse(transaction, visit.tenant, since=since)
+        latest = await browse.page(transaction, visit.tenant, Wanted(limit=8))
+        for_review = await browse.waiting_for_review(transaction, visit.tenant)
+        days = await browse.days(transaction, visit.tenant, since=since)
+        failing = await history.count_failed(transaction, visit.tenant, since=since)
+        keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
+    return visit.render(
+        "overview.html",
+        pulse=pulse,
+        latest=latest.lines,
+        for_review=for_review,
+        failing=failing,
+        chart=daily_chart(columns_of(days, since.date() + dt.timedelta(days=1), visit.now.date()), height=180),
+        has_key=any(key.tenant == visit.tenant and key.refusal(visit.now) is None for key in keys),
+    )
+
+
+ROUTES = (page("/dashboard/{environment:environment}", show),)

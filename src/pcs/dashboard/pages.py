@@ -1,0 +1,114 @@
+"""Templates and what they may use. The trap: a page built by joining strings; everything is escaped unless it is SVG
+that our own code drew from escaped parts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse, Response
+
+from pcs.base.clock import rfc3339
+from pcs.tariff.code import Code
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+class Pages:
+    """The templates, compiled once a process."""
+
+    def __init__(self) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("pcs.dashboard"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.filters |= {
+            "ago": ago,
+            "moment": moment,
+            "dotted": dotted,
+            "percent": percent,
+            "milliseconds": milliseconds,
+            "number": lambda value: f"{value:,}",
+        }
+        self._environment.globals |= {"asset": _assets().__getitem__}
+
+    def respond(self, template: str, status: int, **context: object) -> Response:
+        """A page as a response."""
+        return HTMLResponse(self._environment.get_template(template).render(**context), status)
+
+
+def _assets() -> dict[str, str]:
+    """The address of each static file; it changes with the content, so that browsers may keep it for ever."""
+    folder = resources.files("pcs.dashboard") / "static"
+    digests = {file.name: hashlib.sha256(file.read_bytes()).hexdigest()[:12] for file in folder.iterdir()}
+    return {name: f"/dashboard/static/{name}?v={digest}" for name, digest in digests.items()}
+
+
+def ago(value: dt.datetime | None, now: dt.datetime) -> Markup:
+    """How long ago, with the exact time behind it."""
+    if value is None:
+        return Markup("never")
+    seconds = (now - value).total_seconds()
+    return _time(value, _distance(seconds) if seconds >= 0 else f"in {_distance(-seconds).removesuffix(' ago')}")
+
+
+def _distance(seconds: float) -> str:
+    """Words for a time in the past.
+
+    >>> _distance(12), _distance(200), _distance(8000), _distance(200000)
+    ('just now', '3 min ago', '2 h ago', '2 d ago')
+    """
+    if seconds < _MINUTE:
+        return "just now"
+    for unit, size, until in (("min", _MINUTE, _HOUR), ("h", _HOUR, _DAY), ("d", _DAY, 60 * _DAY)):
+        if seconds < until:
+            return f"{int(seconds // size)} {unit} ago"
+    return f"{int(seconds // (30 * _DAY))} months ago"
+
+
+def moment(value: dt.datetime | None) -> Markup:
+    """An exact time, in UTC."""
+    if value is None:
+        return Markup("never")
+    return _time(value, value.astimezone(dt.UTC).strftime("%d %b %Y, %H:%M:%S UTC"))
+
+
+def _time(value: dt.datetime, words: str) -> Markup:
+    exact = value.astimezone(dt.UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(rfc3339(value), exact, escape(words))
+
+
+def dotted(code: str | None) -> str:
+    """A code as people write it."""
+    return Code(code).dotted if code else ""
+
+
+def percent(value: float | None) -> str:
+    """A share in words.
+
+    >>> percent(0.873), percent(None), percent(0.999)
+    ('87%', 'not scored', '99%')
+    """
+    return "not scored" if value is None else f"{min(int(value * 100 + 0.5), 99 if value < 1 else 100)}%"
+
+
+def milliseconds(value: float | None) -> str:
+    """A duration.
+
+    >>> milliseconds(0.42), milliseconds(87.2), milliseconds(1234), milliseconds(90000)
+    ('0.4 ms', '87 ms', '1.2 s', '90 s')
+    """
+    if value is None:
+        return "-"
+    if value < 10:
+        return f"{value:.1f} ms"
+    if value < 1000:
+        return f"{value:.0f} ms"
+    return f"{value / 1000:.1f} s" if value < 10_000 else f"{value / 1000:.0f} s"

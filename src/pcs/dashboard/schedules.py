@@ -1,0 +1,98 @@
+"""Browsing the tariff: chapters, codes, search, revisions, what changed. The trap: opening a schedule on the event
+loop; it takes a second the first time, so it is done in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+
+from starlette.responses import RedirectResponse, Response
+
+from pcs.base.errors import NotFoundError
+from pcs.dashboard.visit import Visit, page
+from pcs.schedules.explorer import Explorer
+from pcs.tariff.changes import ChangeKind
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.revision import ScheduleName
+
+_PATH = "/dashboard/{environment:environment}/schedules"
+_CHANGES_SHOWN = 200
+
+
+async def home(visit: Visit) -> Response:
+    """Where the bare address leads."""
+    return RedirectResponse(f"{visit.base}/schedules/{ScheduleName.US_HTS}", 303)
+
+
+async def show(visit: Visit) -> Response:
+    """The chapters of a schedule, or what a search found."""
+    name, key, words = _name(visit), visit.asked("revision") or None, visit.asked("q")[:200]
+    explorer = visit.dashboard.explorer
+    revision, chapters = await asyncio.to_thread(explorer.chapters, name, key)
+    hits = await asyncio.to_thread(explorer.search, name, words, key) if words else []
+    return visit.render(
+        "schedule.html",
+        schedule=name,
+        names=tuple(ScheduleName),
+        revision=revision,
+        chapters=chapters,
+        words=words,
+        hits=hits,
+        **await _shelf(explorer, name, key),
+    )
+
+
+async def _shelf(explorer: Explorer, name: ScheduleName, key: str | None) -> dict[str, object]:
+    revisions = await asyncio.to_thread(explorer.revisions, name)
+    return {"revisions": revisions, "current": explorer.current_key(name), "chosen": key}
+
+
+async def show_code(visit: Visit) -> Response:
+    """One code: its path, what lies below it, its rate and the notes that speak of it."""
+    name, key = _name(visit), visit.asked("revision") or None
+    try:
+        code = Code.parse(visit.request.path_params["code"])
+    except InvalidCodeError as error:
+        raise NotFoundError(str(error)) from None
+    entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, name, code, key)
+    return visit.render("code.html", schedule=name, names=tuple(ScheduleName), entry=entry, chosen=key)
+
+
+async def show_changes(visit: Visit) -> Response:
+    """What changed between two stored revisions."""
+    name, explorer = _name(visit), visit.dashboard.explorer
+    revisions = await asyncio.to_thread(explorer.revisions, name)
+    keys = [stored.key for stored in revisions]
+    after = visit.asked("to") or (keys[0] if keys else "")
+    before = visit.asked("from") or (keys[1] if len(keys) > 1 else "")
+    changes = await asyncio.to_thread(explorer.changes, name, before, after) if before and after else None
+    kind = next((kind for kind in ChangeKind if kind == visit.asked("kind")), None)
+    chosen = changes.of_kind(*([kind] if kind else ChangeKind)) if changes else ()
+    return visit.render(
+        "changes.html",
+        schedule=name,
+        names=tuple(ScheduleName),
+        revisions=revisions,
+        before=before,
+        after=after,
+        counts={each: len(changes.of_kind(each)) for each in ChangeKind} if changes else {},
+        kind=kind,
+        changes=tuple(itertools.islice(chosen, _CHANGES_SHOWN)),
+        left_out=max(0, len(chosen) - _CHANGES_SHOWN),
+    )
+
+
+def _name(visit: Visit) -> ScheduleName:
+    try:
+        return ScheduleName(visit.request.path_params["schedule"])
+    except ValueError:
+        msg = "There is no such schedule."
+        raise NotFoundError(msg) from None
+
+
+ROUTES = (
+    page(_PATH, home),
+    page(f"{_PATH}/{{schedule}}", show),
+    page(f"{_PATH}/{{schedule}}/changes", show_changes),
+    page(f"{_PATH}/{{schedule}}/codes/{{code}}", show_code),
+)

@@ -1,0 +1,137 @@
+"""Signing in and out, and one-time links. The traps: an answer that tells whether an address is known; a session that
+was there before the sign-in; a `next` that leads to another site."""
+
+from __future__ import annotations
+
+import secrets
+
+from starlette.responses import RedirectResponse, Response
+
+from pcs.base.errors import InvalidRequestError, Violation
+from pcs.dashboard.security import SESSION_COOKIE, drop_cookie, set_cookie
+from pcs.dashboard.visit import ROOT, Visit, action, page, remember_browser
+from pcs.organizations import audit, members, sessions
+from pcs.organizations.members import Newcomer
+from pcs.organizations.people import LONGEST, Action, Actor, Invitation, Member, Purpose, SignInRefusedError
+
+
+async def home(visit: Visit) -> Response:
+    """Where the bare address leads."""
+    return RedirectResponse(f"{ROOT}/live" if visit.session else f"{ROOT}/sign-in", 303)
+
+
+async def show(visit: Visit) -> Response:
+    """The sign-in form."""
+    if visit.session is not None:
+        return RedirectResponse(f"{ROOT}/live", 303)
+    visit.browser = visit.browser or secrets.token_urlsafe(32)
+    return remember_browser(visit, visit.render("sign_in.html", next=visit.asked("next") or visit.text("next")))
+
+
+async def sign_in(visit: Visit) -> Response:
+    """Begin a session. Raises SignInRefusedError or ThrottledError."""
+    email, password = visit.text("email").strip(), visit.text("password")
+    who = {"email": email[:254], "address": visit.origin.address}
+    async with visit.service.database.begin() as transaction:
+        await members.ensure_not_throttled(transaction, **who, now=visit.now)
+        found = await members.find_by_email(transaction, email)
+    right = await visit.dashboard.hasher.matches(found[1] if found else None, password)
+    if not right or found is None or found[0].disabled_at is not None:
+        await _refuse(visit, who, found[0] if found else None)
+    assert found is not None
+    return await begin_session(visit, found[0], next_page=visit.text("next"))
+
+
+async def _refuse(visit: Visit, who: dict[str, str], member: Member | None) -> None:
+    async with visit.service.database.begin() as transaction:
+        await members.count_failure(transaction, **who, now=visit.now)
+        if member is not None:
+            actor = Actor(member.organization_id, None, member.email, visit.origin.address)
+            await audit.record(transaction, actor, Action.SIGN_IN_FAILED, now=visit.now)
+    msg = "That e-mail address and password do not go together."
+    raise SignInRefusedError(msg)
+
+
+async def begin_session(visit: Visit, member: Member, *, next_page: str = "") -> Response:
+    """A new session in this browser, in the place of any that was there."""
+    async with visit.service.database.begin() as transaction:
+        if visit.session is not None:
+            await sessions.end(transaction, visit.member.id, visit.session.id)
+        organization = await members.organization_of(transaction, member)
+        session, token = await sessions.begin(
+            transaction, member, organization, visit.service.secrets, origin=visit.origin, now=visit.now
+        )
+        await members.forgive(transaction, email=member.email)
+        visit.session = session
+        await audit.record(transaction, visit.actor, Action.SIGNED_IN, detail=visit.origin.agent[:100], now=visit.now)
+    response = RedirectResponse(own_page(next_page) or f"{ROOT}/live", 303)
+    set_cookie(response, SESSION_COOKIE, token, seconds=int(LONGEST.total_seconds()))
+    return response
+
+
+def own_page(address: str) -> str:
+    r"""The address if it is a page of ours, nothing otherwise.
+
+    >>> own_page("/dashboard/live/usage"), own_page("//evil.example"), own_page("/dashboard/\\evil")
+    ('/dashboard/live/usage', '', '')
+    """
+    plain = address.startswith(f"{ROOT}/") and "//" not in address and "\\" not in address and address.isprintable()
+    return address if plain and ".." not in address else ""
+
+
+async def sign_out(visit: Visit) -> Response:
+    """End this session."""
+    async with visit.service.database.begin() as transaction:
+        await sessions.end(transaction, visit.member.id, visit.signed_in.id)
+        await audit.record(transaction, visit.actor, Action.SIGNED_OUT, now=visit.now)
+    response = RedirectResponse(f"{ROOT}/sign-in?done=signed_out", 303)
+    drop_cookie(response, SESSION_COOKIE)
+    return response
+
+
+async def welcome(visit: Visit) -> Response:
+    """The page that a one-time link leads to."""
+    visit.browser = visit.browser or secrets.token_urlsafe(32)
+    token = visit.asked("token") or visit.text("token")
+    invitation = await _invitation(visit, token) if token else None
+    response = visit.render("welcome.html", invitation=invitation, link_token=token, purposes=Purpose)
+    return remember_browser(visit, response)
+
+
+async def _invitation(visit: Visit, token: str) -> Invitation:
+    async with visit.service.database.begin() as transaction:
+        return await members.find_invitation(transaction, token, visit.service.secrets, now=visit.now)
+
+
+async def accept(visit: Visit) -> Response:
+    """Use a one-time link, and sign in. Raises NotFoundError or InvalidRequestError."""
+    token, now = visit.text("token").strip(), visit.now
+    await _invitation(visit, token)
+    newcomer = await _newcomer(visit)
+    async with visit.service.database.begin() as transaction:
+        invitation = await members.find_invitation(transaction, token, visit.service.secrets, now=now)
+        member = await members.accept(transaction, invitation, newcomer, now=now)
+        reset = invitation.purpose is Purpose.PASSWORD_RESET
+        actor = Actor(member.organization_id, member.id, member.email, visit.origin.address)
+        done = Action.PASSWORD_CHANGED if reset else Action.MEMBER_JOINED
+        await audit.record(transaction, actor, done, detail=member.role, now=now)
+    return await begin_session(visit, member)
+
+
+async def _newcomer(visit: Visit) -> Newcomer:
+    password = members.checked_password(visit.text("password"), field="password")
+    if password != visit.text("password_again"):
+        raise InvalidRequestError(Violation("password_again", "is not the same"))
+    hashed = await visit.dashboard.hasher.hashed(password)
+    name = " ".join(visit.text("name").split())[:100]
+    return Newcomer(visit.text("email"), name, hashed, " ".join(visit.text("organization").split())[:100])
+
+
+ROUTES = (
+    page("/dashboard", home, needs=None),
+    page("/dashboard/sign-in", show, needs=None),
+    action("/dashboard/sign-in", sign_in, shown=show, needs=None),
+    action("/dashboard/sign-out", sign_out, shown=home),
+    page("/dashboard/welcome", welcome, needs=None),
+    action("/dashboard/welcome", accept, shown=welcome, needs=None),
+)

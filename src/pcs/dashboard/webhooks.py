@@ -1,0 +1,137 @@
+"""Settings, Webhooks: where events go, and what became of each. The trap: a secret that comes back in a form; only
+whether there is one is shown."""
+
+from __future__ import annotations
+
+import json
+import secrets
+
+from starlette.responses import Response
+
+from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.dashboard.visit import Visit, action, page
+from pcs.organizations import audit
+from pcs.organizations.people import Action, Permission
+from pcs.products.intake import tidy_text
+from pcs.webhooks import history
+from pcs.webhooks import service as webhooks
+from pcs.webhooks.addresses import RefusedAddressError
+from pcs.webhooks.model import Endpoint, EndpointSettings, EventType
+
+_PATH = "/dashboard/{environment:environment}/settings/webhooks"
+_DELIVERY = f"{_PATH}/deliveries/{{delivery_id}}"
+_SUBSCRIBABLE = tuple(kind for kind in EventType if kind is not EventType.WEBHOOK_TEST)
+_LONGEST_SECRET = 255
+
+
+async def show(visit: Visit) -> Response:
+    """The endpoint and its deliveries."""
+    return await _shown(visit)
+
+
+async def _shown(visit: Visit, *, made_secret: str | None = None) -> Response:
+    only_failed = visit.asked("show") == "failed"
+    async with visit.service.database.begin() as transaction:
+        try:
+            endpoint: Endpoint | None = await webhooks.get_endpoint(transaction, visit.tenant)
+        except NotFoundError:
+            endpoint = None
+        after = visit.asked("after") or None
+        deliveries, following = await history.page(transaction, visit.tenant, after=after, only_failed=only_failed)
+    return visit.render(
+        "webhooks.html",
+        endpoint=endpoint,
+        deliveries=deliveries,
+        following=following,
+        only_failed=only_failed,
+        kinds=_SUBSCRIBABLE,
+        made_secret=made_secret,
+        under_way=any(one.status in {"pending", "sending"} and one.attempts == 0 for one in deliveries),
+    )
+
+
+async def configure(visit: Visit) -> Response:
+    """Set the endpoint. A made secret is shown once. Raises InvalidRequestError."""
+    made = f"whsec_{secrets.token_urlsafe(32)}" if visit.text("secret_choice") == "make" else None
+    new = EndpointSettings(
+        url=_url(visit),
+        secret=made or _secret(visit),
+        event_types=_kinds(visit),
+        enabled=visit.text("enabled") == "yes",
+    )
+    async with visit.service.database.begin() as transaction:
+        await webhooks.configure(transaction, visit.tenant, new, visit.service.secrets, now=visit.now)
+        detail = f"{new.url} ({visit.environment})" + (", new secret" if new.secret else "")
+        await audit.record(transaction, visit.actor, Action.WEBHOOK_SET, detail=detail, now=visit.now)
+    return await _shown(visit, made_secret=made) if made else visit.go("/settings/webhooks", done="webhook_set")
+
+
+def _url(visit: Visit) -> str:
+    url = visit.text("url").strip()
+    try:
+        visit.service.address_policy.check_url(url)
+    except RefusedAddressError as refusal:
+        raise InvalidRequestError(Violation("url", str(refusal))) from None
+    return url
+
+
+def _secret(visit: Visit) -> str | None:
+    """The secret to store: None keeps the one there is, an empty one removes it."""
+    choice = visit.text("secret_choice", "keep")
+    if choice != "own":
+        return "" if choice == "none" else None
+    secret = tidy_text(visit.text("secret"))
+    if not 1 <= len(secret) <= _LONGEST_SECRET or not all("!" <= letter <= "~" for letter in secret):
+        raise InvalidRequestError(Violation("secret", f"must have 1 to {_LONGEST_SECRET} printable ASCII characters"))
+    return secret
+
+
+def _kinds(visit: Visit) -> tuple[EventType, ...]:
+    kinds = tuple(kind for kind in _SUBSCRIBABLE if kind in visit.texts("event_types"))
+    if not kinds:
+        raise InvalidRequestError(Violation("event_types", "need at least one choice"))
+    return kinds
+
+
+async def remove(visit: Visit) -> Response:
+    """Remove the endpoint. Raises NotFoundError."""
+    async with visit.service.database.begin() as transaction:
+        await webhooks.remove_endpoint(transaction, visit.tenant)
+        detail = visit.environment.value
+        await audit.record(transaction, visit.actor, Action.WEBHOOK_REMOVED, detail=detail, now=visit.now)
+    return visit.go("/settings/webhooks", done="webhook_removed")
+
+
+async def test(visit: Visit) -> Response:
+    """Send a test event. Raises NotFoundError."""
+    async with visit.service.database.begin() as transaction:
+        delivery_id = await history.send_test(transaction, visit.tenant, now=visit.now)
+        await audit.record(transaction, visit.actor, Action.WEBHOOK_TESTED, subject=delivery_id, now=visit.now)
+    return visit.go(f"/settings/webhooks/deliveries/{delivery_id}", done="test_sent")
+
+
+async def show_delivery(visit: Visit) -> Response:
+    """One delivery with every attempt. Raises NotFoundError."""
+    async with visit.service.database.begin() as transaction:
+        delivery, attempts = await history.get(transaction, visit.tenant, visit.request.path_params["delivery_id"])
+    body = json.dumps(json.loads(delivery.body), indent=2, ensure_ascii=False)
+    return visit.render("delivery.html", delivery=delivery, attempts=attempts, body=body)
+
+
+async def redeliver(visit: Visit) -> Response:
+    """Send a delivery again. Raises NotFoundError or UnderWayError."""
+    delivery_id = visit.request.path_params["delivery_id"]
+    async with visit.service.database.begin() as transaction:
+        await history.redeliver(transaction, visit.tenant, delivery_id, now=visit.now)
+        await audit.record(transaction, visit.actor, Action.WEBHOOK_REDELIVERED, subject=delivery_id, now=visit.now)
+    return visit.go(f"/settings/webhooks/deliveries/{delivery_id}", done="redelivered")
+
+
+ROUTES = (
+    page(_PATH, show),
+    action(_PATH, configure, shown=show, needs=Permission.MANAGE_WEBHOOKS, confirms=True),
+    action(f"{_PATH}/remove", remove, shown=show, needs=Permission.MANAGE_WEBHOOKS, confirms=True),
+    action(f"{_PATH}/test", test, shown=show, needs=Permission.MANAGE_WEBHOOKS),
+    page(_DELIVERY, show_delivery),
+    action(f"{_DELIVERY}/redeliver", redeliver, shown=show_delivery, needs=Permission.MANAGE_WEBHOOKS),
+)
