@@ -1,0 +1,63 @@
+"""What `pcs evaluate` computes, on outcomes whose figures are known by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from pcs.engine.determination import Alternative, Determination
+from pcs.engine.product import Product
+from pcs.evaluation.cases import Case, CaseError, read_cases
+from pcs.evaluation.metrics import Outcome, calibration_error, summarise
+from pcs.evaluation.report import as_json, as_markdown
+from pcs.tariff.code import Code
+from pcs.tariff.revision import Revision, ScheduleName
+
+REVISION = Revision(ScheduleName.EU_CN, "2025", "digest")
+
+
+def outcome(
+    right: str, answered: str | None, *, confidence: float | None = None, others: tuple[str, ...] = ()
+) -> Outcome:
+    alternatives = tuple(Alternative(Code(code), "", None, "") for code in others)
+    answer = Code(answered) if answered else None
+    found = Determination(REVISION, answer, "", "", confidence=confidence, alternatives=alternatives)
+    return Outcome(Case("1", ScheduleName.EU_CN, Product("goods"), Code(right)), found, 2.0)
+
+
+def test_shares_are_counted_at_each_level_and_among_alternatives() -> None:
+    summary = summarise(
+        [
+            outcome("61091000", "61091000"),
+            outcome("61091000", "61099020"),
+            outcome("61091000", "62052000", others=("61091000",)),
+            outcome("61091000", None),
+        ]
+    )
+    assert summary.exact.value == 0.25
+    assert [summary.first[digits].value for digits in (2, 4, 6, 8)] == [0.5, 0.5, 0.25, 0.25]
+    assert summary.top_five[8].value == 0.5
+    assert summary.answered == 0.75
+    assert summary.exact.low <= 0.25 <= summary.exact.high
+    assert summary.confusions == (("6109", "6205", 1), ("6109", "none", 1))
+
+
+def test_calibration_error_is_the_gap_between_sureness_and_rightness() -> None:
+    sure_and_wrong = [outcome("61091000", "62052000", confidence=0.9)] * 4
+    assert calibration_error(sure_and_wrong) == pytest.approx(0.9)
+    fair = [outcome("61091000", "61091000", confidence=0.5), outcome("61091000", "62052000", confidence=0.5)]
+    assert calibration_error(fair) == pytest.approx(0.0)
+    assert calibration_error([outcome("61091000", "61091000")]) is None
+
+
+def test_a_report_shows_the_baseline_beside_the_figure() -> None:
+    before = as_json({"set": summarise([outcome("61091000", None)])}, revisions={"EU-CN": "2025"})
+    before["sets"]["set"]["first"] = {str(key): value for key, value in before["sets"]["set"]["first"].items()}
+    table = as_markdown({"set": summarise([outcome("61091000", "61091000")])}, baseline=before)
+    assert "100.0 (100-100) was 0.0" in table
+
+
+def test_a_line_that_is_no_case_is_an_error_with_its_number(tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"id": "1", "schedule": "EU-CN", "name": "tee", "code": "61091000"}\n{"id": "2"}\n')
+    with pytest.raises(CaseError, match=r"cases\.jsonl, line 2"):
+        read_cases(file)

@@ -1,0 +1,104 @@
+"""The knowledge pack: its format refuses what it does not understand, and what ships follows it."""
+
+import pytest
+
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Row, build
+from pcs.tariff.starter.brands import read_brands, shop_knowledge
+from pcs.tariff.starter.check import problems, resembling
+from pcs.tariff.starter.pack import PackError, read_chapter, read_pack
+from pcs.tariff.starter.schedules import starter_schedule
+
+CHAPTER = """# 61 Knitted clothing
+c: silky => polyester
+@6109 T-shirts
+n: tee, tank top
+x: 6205=woven shirts
+s: 610910=cotton T-shirts
+u: 6109100012=men's cotton T-shirts
+e: 61091000=cotton T-shirts
+d: 6109 material: cotton => 610910; wool, silk => 610990; ? => 610910
+> 6109100012 61091000
+Mens tee
+? odd tee
+""".splitlines()
+
+
+def test_a_chapter_is_read_whole() -> None:
+    heading = read_chapter(CHAPTER, name="61.txt").headings[0]
+    assert heading.names == ("tee", "tank top")
+    assert heading.lookalikes[0].code == "6205"
+    assert [branch.values for branch in heading.facts[0].branches] == [("cotton",), ("wool", "silk"), ()]
+    assert [(good.text, good.us, good.unsure) for good in heading.examples] == [
+        ("Mens tee", "6109100012", False),
+        ("odd tee", "6109100012", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("s: 61091=cotton", "is not a tariff code"),
+        ("u: 6109100012", "code=words"),
+        ("d: 6109 material cotton => 610910", "a fact reads"),
+        ("d: 6109 material: cotton 610910", "value, value => CODE"),
+    ],
+)
+def test_a_line_that_does_not_follow_the_format_is_refused_with_its_place(line: str, why: str) -> None:
+    with pytest.raises(PackError, match=r"61\.txt, line 13") as refusal:
+        read_chapter([*CHAPTER, line], name="61.txt")
+    assert why in str(refusal.value)
+
+
+def test_a_good_outside_a_group_is_refused() -> None:
+    with pytest.raises(PackError, match="open group"):
+        read_chapter(["# 61 Clothing", "@6109 T-shirts", "Mens tee"], name="61.txt")
+
+
+def test_an_empty_file_is_refused() -> None:
+    with pytest.raises(PackError, match="empty"):
+        read_chapter([], name="61.txt")
+
+
+def test_the_starter_schedule_holds_our_titles_and_pads_nothing() -> None:
+    schedule = starter_schedule(ScheduleName.US_HTS, [read_chapter(CHAPTER, name="61.txt")])
+    line = schedule.get("6109100012")
+    assert line is not None
+    assert schedule.description(line) == "T-shirts > cotton T-shirts > men's cotton T-shirts"
+    assert [str(each.code) for each in schedule.lines] == ["6109100012"]
+    assert schedule.revision.is_starter
+
+
+def test_a_wrong_code_and_a_good_that_stands_twice_are_found() -> None:
+    pack = [read_chapter([*CHAPTER, "> 6109100099 -", "Mens tee"], name="61.txt")]
+    official = starter_schedule(ScheduleName.US_HTS, [read_chapter(CHAPTER, name="61.txt")])
+    found = list(problems(pack, {ScheduleName.US_HTS: build(official.revision, _rows())}))
+    assert any("6109100099 is not a declarable line" in problem for problem in found)
+    assert any("stands in 6109 too, under another code" in problem for problem in found)
+
+
+def test_a_good_that_resembles_a_labelled_case_is_found() -> None:
+    pack = [read_chapter([*CHAPTER, "Blue cotton tee for tall men"], name="61.txt")]
+    assert len(list(resembling(pack, ["Tall men: blue cotton tee, for"]))) == 1
+    assert not list(resembling(pack, ["tee"]))
+
+
+def test_shops_words_are_read_by_heading() -> None:
+    shops = read_brands(["# brands", "@3304 make-up", "b: one, two", "w: msc", "g: a b | c d"], name="brands.txt")
+    assert (shops[0].heading, shops[0].brands, shops[0].goods) == ("3304", ("one", "two"), ("a b", "c d"))
+    with pytest.raises(PackError, match="line 1"):
+        read_brands(["b: too early"], name="brands.txt")
+
+
+def test_what_ships_can_be_read_and_every_good_lies_under_its_heading() -> None:
+    for chapter in read_pack():
+        for heading in chapter.headings:
+            assert chapter.code.covers(heading.code)
+            for good in heading.examples:
+                assert all(code is None or heading.code.covers(code) for code in (good.us, good.eu)), good
+    assert all(len(shop.heading) == 4 for shop in shop_knowledge())
+
+
+def _rows() -> list[Row]:
+    return [Row(Code("6109"), 0, "T-shirts"), Row(Code("6109100012"), 1, "men's", declarable=True)]
