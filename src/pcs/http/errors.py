@@ -20,6 +20,7 @@ from pcs.base.errors import InvalidRequestError, NotFoundError, RefusalError, Vi
 from pcs.classifications.model import NotPendingError, NotReviewableError
 from pcs.idempotency.model import InProgressError, KeyReusedError
 from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
+from pcs.webhooks.past import UnderWayError
 
 _log = structlog.get_logger(__name__)
 _MOST_DETAILS = 100
@@ -66,6 +67,7 @@ KINDS: dict[type[RefusalError], Kind] = {
     TooManyKeysError: CONFLICT,
     NotPendingError: CONFLICT,
     NotReviewableError: CONFLICT,
+    UnderWayError: CONFLICT,
     InProgressError: Kind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),
     PayloadTooLargeError: Kind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
     UnsupportedMediaTypeError: Kind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),
@@ -149,11 +151,14 @@ def install_error_handlers(app: FastAPI) -> None:
 
 def _allowed(app: FastAPI, request: Request, usual: str) -> str:
     """Every method that the path takes, as the interface's document knows them; the framework names some of them."""
-    methods: set[str] = set()
-    for path, operations in app.openapi()["paths"].items():
-        if compile_path(path)[0].match(request.url.path):
-            methods |= {method.upper() for method in operations}
-    return ", ".join(sorted(methods)) or usual
+    paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
+    asked = request.url.path
+    matching = [paths[asked]] if asked in paths else [paths[path] for path in paths if _matches(path, asked)]
+    return ", ".join(sorted({method.upper() for operations in matching for method in operations})) or usual
+
+
+def _matches(template: str, path: str) -> bool:
+    return compile_path(template)[0].match(path) is not None
 
 
 def _violation(found: Mapping[str, Any]) -> Violation:
