@@ -25,13 +25,17 @@ _QUEUE_TABLE = "CREATE TABLE IF NOT EXISTS queue_migrations (name text PRIMARY K
 
 
 def migrate(url: str) -> None:
-    """Create or upgrade every table; safe to run again and by several at once. OperatorError without a database."""
+    """Create or upgrade every table; safe to run again and by several at once, and leaves a later version's alone.
+
+    Raises OperatorError without a database.
+    """
     with _connected(url) as connection:
         connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
         connection.commit()
         try:
-            _upgrade_queue(connection)
-            command.upgrade(_configuration(connection), "head")
+            if not _is_newer(connection):
+                _upgrade_queue(connection)
+                command.upgrade(_configuration(connection), "head")
             connection.commit()
         finally:
             connection.rollback()
@@ -39,9 +43,19 @@ def migrate(url: str) -> None:
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether a database has the tables that this version of the service needs."""
+    """Whether a database has the tables that this version of the service needs: its own, or a later version's.
+
+    Migrations only add, so that while an upgrade is rolled out (or back) the earlier version serves on.
+    """
     needed = ScriptDirectory.from_config(_configuration(None)).get_current_head()
-    return MigrationContext.configure(connection).get_current_revision() == needed
+    return MigrationContext.configure(connection).get_current_revision() == needed or _is_newer(connection)
+
+
+def _is_newer(connection: Connection) -> bool:
+    """Whether a later version of the service has migrated this database: its revision is none that we know."""
+    revision = MigrationContext.configure(connection).get_current_revision()
+    known = {script.revision for script in ScriptDirectory.from_config(_configuration(None)).walk_revisions()}
+    return revision is not None and revision not in known
 
 
 @contextmanager

@@ -5,6 +5,7 @@ worker's job stays `doing` for ever unless somebody sweeps."""
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,11 +31,15 @@ class Task:
 
 
 class SteadyRetry(BaseRetryStrategy):
-    """Unknown faults are tried again after 1, 2, 4 … 60 seconds, for as long as the task itself does not end it."""
+    """Unknown faults are tried again after 1, 2, 4 … 60 seconds, for as long as the task itself does not end it.
+
+    What a stopping worker hands back is cancelled, not faulty: another may take it at once.
+    """
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision:
         """When the next attempt starts, whatever the exception."""
-        del exception
+        if isinstance(exception, asyncio.CancelledError):
+            return RetryDecision(retry_in={"seconds": 0})
         return RetryDecision(retry_in={"seconds": min(2**job.attempts, 60)})
 
 

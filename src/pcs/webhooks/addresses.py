@@ -6,6 +6,7 @@ IPv4 address can hide inside an IPv6 one; all of those are refused or unwrapped 
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -31,6 +32,18 @@ _REFUSED = tuple(
         "::/96",  # IPv4-compatible, RFC 4291
     )
 )
+# Ports of other protocols, which a request must not reach: the "bad ports" of the WHATWG Fetch standard.
+_BAD_PORTS = frozenset(
+    map(
+        int,
+        """0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119
+        123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990
+        993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080
+        """.split(),
+    )
+)
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?", re.IGNORECASE)
+_LONGEST_NAME = 253  # RFC 1035, section 2.3.4, as text
 _LOCAL_NAMES = ("localhost", "localdomain", "local", "internal", "intranet", "lan", "home.arpa", "onion")
 
 
@@ -47,13 +60,16 @@ class AddressPolicy:
 
     def check_url(self, url: str) -> None:
         """Refuse what can be told from the text alone. Raises RefusedAddressError."""
-        parts = _split(url)
+        parts = split_url(url)
         schemes = ("https", "http") if self.allow_http else ("https",)
         if parts.scheme not in schemes:
             msg = f"must start with {' or '.join(f'{scheme}://' for scheme in schemes)}"
             raise RefusedAddressError(msg)
         if parts.username is not None or parts.password is not None:
             msg = "must not carry a user name or password"
+            raise RefusedAddressError(msg)
+        if parts.port in _BAD_PORTS:
+            msg = f"must not use port {parts.port}, which belongs to another protocol"
             raise RefusedAddressError(msg)
         self._check_host(parts.hostname or "")
 
@@ -64,6 +80,9 @@ class AddressPolicy:
         literal = _literal(host)
         if literal is not None:
             self.check_address(literal)
+        elif not _is_name(host):
+            msg = "must name a host by letters, digits, dots and hyphens, or by its address"
+            raise RefusedAddressError(msg)
         elif not self.allowed_private and _is_local_name(host):
             msg = f"must not point to the local name {host}"
             raise RefusedAddressError(msg)
@@ -79,7 +98,8 @@ class AddressPolicy:
             raise RefusedAddressError(msg)
 
 
-def _split(url: str) -> SplitResult:
+def split_url(url: str) -> SplitResult:
+    """The parts of a URL whose port, if any, is one. Raises RefusedAddressError."""
     if len(url) > MAX_URL_LENGTH:
         msg = f"must have at most {MAX_URL_LENGTH} characters"
         raise RefusedAddressError(msg)
@@ -92,7 +112,19 @@ def _split(url: str) -> SplitResult:
     except ValueError:
         msg = "must be a valid URL"
         raise RefusedAddressError(msg) from None
+    if parts.fragment or url.endswith("#"):
+        msg = "must not carry a fragment"
+        raise RefusedAddressError(msg)
     return parts
+
+
+def _is_name(host: str) -> bool:
+    """Whether a host is a name that the DNS can hold, and not one that ends like a number (WHATWG URL, "ends in a
+    number"): resolvers disagree about `1.2.3.4.5` and `0x7f.1`, and attackers live on that."""
+    labels = host.removesuffix(".").split(".")
+    if len(host) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
+        return False
+    return re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1], re.IGNORECASE) is None
 
 
 def _literal(host: str) -> Address | None:

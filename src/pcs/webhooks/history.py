@@ -11,19 +11,27 @@ from pcs.base import ids
 from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
-from pcs.base.queue import Order, defer
+from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Tenant
-from pcs.webhooks import history_store, store
-from pcs.webhooks.model import DELIVER, Attempt, EventType
-from pcs.webhooks.past import Delivery, UnderWayError
+from pcs.webhooks import history_store, lanes, store
+from pcs.webhooks.model import Attempt, DeliveryStatus, EventType, Receiver
+from pcs.webhooks.past import Delivery, DeliveryFilters, UnderWayError
 
 
 async def page(
     transaction: Transaction, tenant: Tenant, *, after: str | None = None, only_failed: bool = False, limit: int = 25
 ) -> tuple[list[Delivery], str | None]:
     """Deliveries, newest first, and where the next page begins."""
-    found = await history_store.deliveries(transaction, tenant, after=after, only_failed=only_failed, limit=limit + 1)
-    return found[:limit], found[limit - 1].id if len(found) > limit else None
+    filters = DeliveryFilters(status=DeliveryStatus.FAILED if only_failed else None)
+    found = await list_page(transaction, tenant, filters, Slice(limit, after))
+    return list(found.items), found.next_after
+
+
+async def list_page(
+    transaction: Transaction, tenant: Tenant, filters: DeliveryFilters, wanted: Slice
+) -> Page[Delivery]:
+    """A tenant's deliveries without their bodies, newest first."""
+    return await history_store.deliveries(transaction, tenant, filters, wanted)
 
 
 async def get(transaction: Transaction, tenant: Tenant, delivery_id: str) -> tuple[Delivery, list[Attempt]]:
@@ -61,20 +69,19 @@ async def send_test(transaction: Transaction, tenant: Tenant, *, now: dt.datetim
         "created_at": now,
     }
     await store.add_event(transaction, event_id=event_id, tenant=tenant, values=values)
-    await store.add_deliveries(transaction, event_id=event_id, tenant=tenant, urls={delivery_id: endpoint.url}, now=now)
-    await _queue(transaction, delivery_id)
+    receiver = Receiver(delivery_id, endpoint.url, for_endpoint=True)
+    await store.add_deliveries(transaction, event_id=event_id, tenant=tenant, receivers=[receiver], now=now)
+    await lanes.queue(transaction, tenant, [delivery_id])
     return delivery_id
 
 
 async def redeliver(transaction: Transaction, tenant: Tenant, delivery_id: str, *, now: dt.datetime) -> None:
-    """Send a finished delivery again, with its retries. Raises NotFoundError or UnderWayError."""
+    """Send a finished delivery again, with its retries; one for the organization's endpoint goes where that is now.
+
+    Raises NotFoundError or UnderWayError.
+    """
     await get(transaction, tenant, delivery_id)
     if not await history_store.reopen(transaction, tenant, delivery_id, now=now):
         msg = "This delivery is still being tried."
         raise UnderWayError(msg)
-    await _queue(transaction, delivery_id)
-
-
-async def _queue(transaction: Transaction, delivery_id: str) -> None:
-    [job] = await defer(transaction, DELIVER, [Order(delivery_id)])
-    await store.set_jobs(transaction, [(delivery_id, job)])
+    await lanes.queue(transaction, tenant, [delivery_id])

@@ -9,21 +9,25 @@ from typing import Any
 from sqlalchemy import RowMapping, text
 
 from pcs.base.database import Transaction
+from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.webhooks.model import Attempt, DeliveryStatus, EventType
-from pcs.webhooks.past import Delivery
+from pcs.webhooks.past import Delivery, DeliveryFilters
 
 _SELECT = """
-    SELECT d.id, e.type, d.url, d.status, d.claim, d.created_at, d.next_attempt_at, e.body,
-           last.response_status AS last_status, last.error AS last_error
+    SELECT d.id, e.id AS event_id, e.type, e.subject_id, d.url, d.status, d.claim, d.created_at, d.next_attempt_at,
+           d.finished_at, {body} AS body, last.response_status AS last_status, last.error AS last_error
       FROM deliveries d JOIN events e ON e.id = d.event_id
       LEFT JOIN LATERAL (SELECT response_status, error FROM delivery_attempts a
                           WHERE a.delivery_id = d.id ORDER BY a.claim DESC LIMIT 1) last ON true
      WHERE d.organization_id = :organization_id AND d.environment = :environment
 """
-_ONE = text(f"{_SELECT} AND d.id = :id")
-_PAGE = text(f"{_SELECT} AND (:after = '' OR d.id < :after) ORDER BY d.id DESC LIMIT :limit")
-_FAILED = text(f"{_SELECT} AND d.status = 'failed' AND (:after = '' OR d.id < :after) ORDER BY d.id DESC LIMIT :limit")
+_ONE = text(_SELECT.format(body="e.body") + " AND d.id = :id")
+_CONDITIONS = {
+    "status": " AND d.status = :status",
+    "event_type": " AND e.type = :event_type",
+    "after": " AND d.id < :after",
+}
 _ATTEMPTS = text("""
     SELECT started_at, duration_ms, response_status, response_body, error FROM delivery_attempts
      WHERE delivery_id = :id ORDER BY claim
@@ -34,19 +38,26 @@ _COUNT_FAILED = text("""
        AND finished_at >= :since LIMIT 1000) failed
 """)
 _REOPEN = text("""
-    UPDATE deliveries SET status = 'pending', failures = 0, finished_at = NULL, next_attempt_at = :now
-     WHERE id = :id AND organization_id = :organization_id AND environment = :environment
-       AND status IN ('delivered', 'failed')
+    UPDATE deliveries d SET status = 'pending', failures = 0, finished_at = NULL, next_attempt_at = :now,
+           url = coalesce((
+               SELECT e.url FROM webhook_endpoints e
+                WHERE d.for_endpoint AND e.organization_id = d.organization_id AND e.environment = d.environment
+                  AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.url = e.url)), d.url)
+     WHERE d.id = :id AND d.organization_id = :organization_id AND d.environment = :environment
+       AND d.status IN ('delivered', 'failed')
 """)
 
 
 async def deliveries(
-    transaction: Transaction, tenant: Tenant, *, after: str | None, only_failed: bool, limit: int
-) -> list[Delivery]:
+    transaction: Transaction, tenant: Tenant, filters: DeliveryFilters, wanted: Slice
+) -> Page[Delivery]:
     """A tenant's deliveries, newest first, without their bodies."""
-    arguments = {**_whose(tenant), "after": after or "", "limit": limit}
-    rows = (await transaction.execute(_FAILED if only_failed else _PAGE, arguments)).mappings()
-    return [_delivery(row) for row in rows]
+    asked = {"status": filters.status, "event_type": filters.event_type, "after": wanted.after}
+    given = {name: value for name, value in asked.items() if value is not None}
+    query = _SELECT.format(body="''::bytea") + "".join(_CONDITIONS[name] for name in given)
+    arguments = {**_whose(tenant), **given, "limit": wanted.limit + 1}
+    rows = (await transaction.execute(text(f"{query} ORDER BY d.id DESC LIMIT :limit"), arguments)).mappings()
+    return page([_delivery(row) for row in rows], wanted, lambda one: one.id)
 
 
 async def delivery(transaction: Transaction, tenant: Tenant, delivery_id: str) -> Delivery | None:
@@ -80,12 +91,15 @@ def _whose(tenant: Tenant) -> dict[str, Any]:
 def _delivery(row: RowMapping) -> Delivery:
     return Delivery(
         id=row["id"],
+        event_id=row["event_id"],
+        subject_id=row["subject_id"],
         event_type=EventType(row["type"]),
         url=row["url"],
         status=DeliveryStatus(row["status"]),
         attempts=row["claim"],
         created_at=row["created_at"],
         next_attempt_at=row["next_attempt_at"],
+        finished_at=row["finished_at"],
         last_status=row["last_status"],
         last_error=row["last_error"],
         body=bytes(row["body"]),

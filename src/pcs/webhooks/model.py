@@ -19,6 +19,15 @@ RETRY_DELAYS = tuple(dt.timedelta(seconds=seconds) for seconds in (60, 300, 1800
 ROTATION = dt.timedelta(hours=24)
 """How long deliveries are signed with the previous secret too."""
 
+MAX_AT_ONCE = 5
+"""Sends of one organization to one receiver at the same time, over all workers."""
+
+MAX_BROKEN_OFF = 10
+"""Sends of one delivery that end in no record (killed workers, unknown faults) before it is given up."""
+
+HISTORY = dt.timedelta(days=30)
+"""How long finished deliveries are kept."""
+
 
 class EventType(StrEnum):
     """What can happen."""
@@ -78,8 +87,20 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Receiver:
+    """Who is to be told of an event, and the id of the delivery that does it."""
+
+    delivery_id: str
+    url: str
+    for_endpoint: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimedDelivery:
-    """A delivery that one worker may send now; `claim` fences off whoever claimed it before."""
+    """A delivery that one worker may send now; `claim` fences off whoever claimed it before.
+
+    `for_endpoint` is True where only the organization-wide endpoint asked for it, and no request did.
+    """
 
     id: str
     tenant: Tenant
@@ -89,6 +110,7 @@ class ClaimedDelivery:
     body: bytes
     claim: int
     failures: int
+    for_endpoint: bool = False
 
 
 @dataclass(frozen=True, slots=True)

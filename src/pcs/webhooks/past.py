@@ -14,16 +14,30 @@ class UnderWayError(RefusalError):
 
 
 @dataclass(frozen=True, slots=True)
+class DeliveryFilters:
+    """Which deliveries to list; None asks for all."""
+
+    status: DeliveryStatus | None = None
+    event_type: EventType | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
-    """One endpoint being told of one event. `last_status` is the receiver's latest answer, None without one."""
+    """One endpoint being told of one event about a `subject_id`.
+
+    `last_status` is the receiver's latest answer, None without one; `next_attempt_at` is there while one is to come.
+    """
 
     id: str
+    event_id: str
+    subject_id: str
     event_type: EventType
     url: str
     status: DeliveryStatus
     attempts: int
     created_at: dt.datetime
     next_attempt_at: dt.datetime | None
+    finished_at: dt.datetime | None
     last_status: int | None
     last_error: str | None
     body: bytes = b""

@@ -11,12 +11,12 @@ from pcs.base import ids
 from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
-from pcs.base.queue import Order, defer
 from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Tenant
-from pcs.webhooks import signing, store
+from pcs.webhooks import lanes, signing, store, upkeep_store
 from pcs.webhooks.model import (
-    DELIVER,
+    HISTORY,
+    MAX_BROKEN_OFF,
     RETRY_DELAYS,
     ROTATION,
     Attempt,
@@ -25,7 +25,11 @@ from pcs.webhooks.model import (
     Endpoint,
     EndpointSettings,
     Event,
+    EventType,
+    Receiver,
 )
+
+_ORPHAN_AGE = dt.timedelta(minutes=2)
 
 
 async def configure(
@@ -92,34 +96,36 @@ async def emit(transaction: Transaction, event: Event, *, request_url: str | Non
         "created_at": now,
     }
     await store.add_event(transaction, event_id=event_id, tenant=event.tenant, values=values)
-    urls = await _receivers(transaction, event, request_url)
-    if urls:
-        await store.add_deliveries(transaction, event_id=event_id, tenant=event.tenant, urls=urls, now=now)
-        await _queue(transaction, list(urls))
+    receivers = await _receivers(transaction, event, request_url)
+    if receivers:
+        await store.add_deliveries(transaction, event_id=event_id, tenant=event.tenant, receivers=receivers, now=now)
+        await lanes.queue(transaction, event.tenant, [one.delivery_id for one in receivers])
 
 
-async def _receivers(transaction: Transaction, event: Event, request_url: str | None) -> dict[str, str]:
-    """A new delivery's id for each URL to be told, each URL once."""
+async def _receivers(transaction: Transaction, event: Event, request_url: str | None) -> list[Receiver]:
+    """Each URL that is to be told, once; the request's own stays so where the endpoint's is the same."""
     endpoint = await store.get_endpoint(transaction, event.tenant)
-    wanted = [endpoint.url] if endpoint is not None and endpoint.wants(event.type) else []
+    wanted = {endpoint.url: True} if endpoint is not None and endpoint.wants(event.type) else {}
     if request_url is not None:
-        wanted.append(request_url)
-    return {ids.new_id(ids.DELIVERY): url for url in dict.fromkeys(wanted)}
-
-
-async def _queue(transaction: Transaction, delivery_ids: list[str], *, at: dt.datetime | None = None) -> None:
-    jobs = await defer(transaction, DELIVER, [Order(delivery_id, at=at) for delivery_id in delivery_ids])
-    await store.set_jobs(transaction, list(zip(delivery_ids, jobs, strict=True)))
+        wanted[request_url] = False
+    return [Receiver(ids.new_id(ids.DELIVERY), url, for_endpoint) for url, for_endpoint in wanted.items()]
 
 
 async def claim(
     transaction: Transaction, delivery_id: str, secrets: Secrets, *, now: dt.datetime
 ) -> tuple[ClaimedDelivery, dict[str, str]] | None:
-    """A delivery to send now and its headers; None where it is finished already."""
+    """A delivery to send now and its headers; None where it is finished, waits for its lane, or must not be sent."""
+    if not await lanes.enter(transaction, delivery_id):
+        return None
     claimed = await store.claim(transaction, delivery_id)
     if claimed is None:
         return None
-    active = await _active_secrets(transaction, claimed.tenant, secrets, now=now)
+    endpoint = await store.get_endpoint(transaction, claimed.tenant)
+    hindrance = await _hindrance(transaction, claimed, endpoint)
+    if hindrance is not None:
+        await _end(transaction, claimed, Attempt(started_at=now, duration_ms=0, error=hindrance), failures=0, now=now)
+        return None
+    active = _active_secrets(endpoint, secrets, now=now)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "pcs-webhooks/1",
@@ -130,31 +136,67 @@ async def claim(
     return claimed, headers
 
 
-async def _active_secrets(transaction: Transaction, tenant: Tenant, secrets: Secrets, *, now: dt.datetime) -> list[str]:
+async def _hindrance(transaction: Transaction, claimed: ClaimedDelivery, endpoint: Endpoint | None) -> str | None:
+    """Why a delivery is given up without a send, None where it is not."""
+    if claimed.claim - await store.count_attempts(transaction, claimed.id) > MAX_BROKEN_OFF:
+        return f"given up: the sending broke off {MAX_BROKEN_OFF} times"
+    if not claimed.for_endpoint or claimed.event_type is EventType.WEBHOOK_TEST:
+        return None
+    if endpoint is None:
+        return "not sent: the webhook was removed"
+    return None if endpoint.enabled else "not sent: the webhook is disabled"
+
+
+def _active_secrets(endpoint: Endpoint | None, secrets: Secrets, *, now: dt.datetime) -> list[str]:
     """The secrets to sign with, the current one first."""
-    endpoint = await store.get_endpoint(transaction, tenant)
     if endpoint is None or endpoint.secret is None:
         return []
     sealed = [endpoint.secret]
     if endpoint.previous_secret and endpoint.previous_until and now < endpoint.previous_until:
         sealed.append(endpoint.previous_secret)
-    return [secrets.open(one, owner=_owner(tenant)) for one in sealed]
+    return [secrets.open(one, owner=_owner(endpoint.tenant)) for one in sealed]
 
 
-async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, *, now: dt.datetime) -> None:
-    """Note how a sending went; after a failure queue the next attempt, or give up after the last."""
-    if attempt.succeeded:
-        await store.record(transaction, claimed, attempt, {"status": DeliveryStatus.DELIVERED, "finished_at": now})
-        return
-    failures = claimed.failures + 1
-    if failures > len(RETRY_DELAYS):
-        values = {"status": DeliveryStatus.FAILED, "failures": failures, "finished_at": now}
-        await store.record(transaction, claimed, attempt, values)
-        return
-    at = now + RETRY_DELAYS[failures - 1]
-    values = {"status": DeliveryStatus.PENDING, "failures": failures, "next_attempt_at": at}
-    if await store.record(transaction, claimed, attempt, values):
-        await _queue(transaction, [claimed.id], at=at)
+async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, *, now: dt.datetime) -> bool:
+    """Note how a sending went; after a failure queue the next attempt, or give up after the last.
+
+    False, and nothing, where the claim has been lost.
+    """
+    await lanes.hold(transaction, claimed.id)
+    if attempt.succeeded or claimed.failures >= len(RETRY_DELAYS):
+        return await _end(transaction, claimed, attempt, failures=claimed.failures + (not attempt.succeeded), now=now)
+    at = now + RETRY_DELAYS[claimed.failures]
+    values = {"status": DeliveryStatus.PENDING, "failures": claimed.failures + 1, "next_attempt_at": at}
+    if not await store.record(transaction, claimed, attempt, values):
+        return False
+    await lanes.queue(transaction, claimed.tenant, [claimed.id], at=at)
+    await lanes.leave(transaction, claimed.tenant, claimed.id)
+    return True
+
+
+async def _end(
+    transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, *, failures: int, now: dt.datetime
+) -> bool:
+    """Note the last attempt of a delivery."""
+    status = DeliveryStatus.DELIVERED if attempt.succeeded else DeliveryStatus.FAILED
+    values = {"status": status, "failures": failures, "finished_at": now, "next_attempt_at": None}
+    if not await store.record(transaction, claimed, attempt, values):
+        return False
+    await lanes.leave(transaction, claimed.tenant, claimed.id)
+    return True
+
+
+async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
+    """Queue anew what is due and carried by no job, however that came about; answers how many."""
+    orphans = await upkeep_store.orphans(transaction, due_before=now - _ORPHAN_AGE)
+    for delivery_id, tenant in orphans:
+        await lanes.queue(transaction, tenant, [delivery_id])
+    return len(orphans)
+
+
+async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
+    """Forget deliveries that ended more than thirty days ago, and events that nobody has to be told of any more."""
+    await upkeep_store.forget(transaction, before=now - HISTORY)
 
 
 def _owner(tenant: Tenant) -> str:

@@ -10,19 +10,34 @@ import binascii
 import datetime as dt
 import hashlib
 import hmac
+import secrets
 from collections.abc import Sequence
 
 _PREFIX = "whsec_"
+_NEW_KEY_BYTES = 32
 
 
-def headers(message_id: str, body: bytes, secrets: Sequence[str], *, now: dt.datetime) -> dict[str, str]:
-    """The authenticating headers of one sending; `secrets` holds the current secret first, none gives no signature."""
+def new_secret() -> str:
+    """A fresh secret as the specification writes it: base64 of random bytes, after `whsec_`."""
+    return _PREFIX + base64.b64encode(secrets.token_bytes(_NEW_KEY_BYTES)).decode()
+
+
+def checked_secret(secret: str) -> str:
+    """A secret that receivers' libraries take as we do. Raises ValueError for a `whsec_` without base64 after it."""
+    if secret.startswith(_PREFIX) and not _decoded(secret):
+        msg = "must be base64 after whsec_"
+        raise ValueError(msg)
+    return secret
+
+
+def headers(message_id: str, body: bytes, active: Sequence[str], *, now: dt.datetime) -> dict[str, str]:
+    """The authenticating headers of one sending; `active` holds the current secret first, none gives no signature."""
     timestamp = str(int(now.timestamp()))
     known = {"webhook-id": message_id, "webhook-timestamp": timestamp}
-    if not secrets:
+    if not active:
         return known
-    signatures = " ".join(sign(message_id, timestamp, body, secret) for secret in secrets)
-    return {**known, "webhook-signature": signatures, "X-Webhook-Secret": secrets[0]}
+    signatures = " ".join(sign(message_id, timestamp, body, secret) for secret in active)
+    return {**known, "webhook-signature": signatures, "X-Webhook-Secret": active[0]}
 
 
 def sign(message_id: str, timestamp: str, body: bytes, secret: str) -> str:
@@ -33,9 +48,13 @@ def sign(message_id: str, timestamp: str, body: bytes, secret: str) -> str:
 
 def _key(secret: str) -> bytes:
     """A `whsec_` secret is base64; any other is taken as it is written."""
-    if secret.startswith(_PREFIX):
-        try:
-            return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
-        except binascii.Error:
-            pass
-    return secret.encode()
+    return _decoded(secret) or secret.encode()
+
+
+def _decoded(secret: str) -> bytes | None:
+    if not secret.startswith(_PREFIX):
+        return None
+    try:
+        return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+    except binascii.Error:
+        return None

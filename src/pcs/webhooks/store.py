@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
+    func,
     insert,
     select,
     update,
@@ -27,7 +28,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
-from pcs.webhooks.model import Attempt, ClaimedDelivery, DeliveryStatus, Endpoint, EventType
+from pcs.webhooks.model import Attempt, ClaimedDelivery, DeliveryStatus, Endpoint, EventType, Receiver
 
 _TIME = DateTime(timezone=True)
 
@@ -71,6 +72,7 @@ deliveries = Table(
     Column("next_attempt_at", _TIME),
     Column("created_at", _TIME, nullable=False),
     Column("finished_at", _TIME),
+    Column("for_endpoint", Boolean, nullable=False, server_default="false"),
 )
 delivery_attempts = Table(
     "delivery_attempts",
@@ -125,11 +127,14 @@ async def add_event(transaction: Transaction, *, event_id: str, tenant: Tenant, 
 
 
 async def add_deliveries(
-    transaction: Transaction, *, event_id: str, tenant: Tenant, urls: dict[str, str], now: dt.datetime
+    transaction: Transaction, *, event_id: str, tenant: Tenant, receivers: Sequence[Receiver], now: dt.datetime
 ) -> None:
-    """Store one pending delivery for each id and URL."""
+    """Store one pending delivery for each receiver."""
     common = {"event_id": event_id, **_whose(tenant), "status": DeliveryStatus.PENDING, "created_at": now}
-    rows = [{"id": delivery_id, "url": url, "next_attempt_at": now, **common} for delivery_id, url in urls.items()]
+    rows = [
+        {"id": one.delivery_id, "url": one.url, "for_endpoint": one.for_endpoint, "next_attempt_at": now, **common}
+        for one in receivers
+    ]
     await transaction.execute(insert(deliveries), rows)
 
 
@@ -163,7 +168,15 @@ async def claim(transaction: Transaction, delivery_id: str) -> ClaimedDelivery |
         body=row["body"],
         claim=row["claim"],
         failures=row["failures"],
+        for_endpoint=row["for_endpoint"],
     )
+
+
+async def count_attempts(transaction: Transaction, delivery_id: str) -> int:
+    """How many sends of a delivery were recorded."""
+    query = select(func.count()).select_from(delivery_attempts).where(delivery_attempts.c.delivery_id == delivery_id)
+    counted: int = (await transaction.execute(query)).scalar_one()
+    return counted
 
 
 async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, values: dict[str, Any]) -> bool:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import ipaddress
-import socket
 import ssl
 import time
 from collections.abc import Iterable, Mapping
@@ -17,11 +15,20 @@ from dataclasses import dataclass
 import httpcore2
 from httpcore2 import AnyIOBackend, AsyncNetworkBackend, AsyncNetworkStream
 
-from pcs.webhooks.addresses import Address, AddressPolicy, RefusedAddressError
+from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 from pcs.webhooks.model import Attempt
+from pcs.webhooks.resolving import Resolve, UnresolvedError, resolve
 
 _READ_BYTES = 64 * 1024
 _KEPT_BYTES = 2 * 1024
+_KEPT_ERROR_BYTES = 500
+_FAILURES = (
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.TimeoutException,
+    httpcore2.UnsupportedProtocol,
+    OSError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,55 +40,63 @@ class Sending:
     body: bytes
 
 
+@dataclass(slots=True)
+class _Answer:
+    """As much as has come: a status counts even where the rest breaks off."""
+
+    status: int | None = None
+    kept: bytes = b""
+    read: int = 0
+
+
 class Transport:
     """Sends webhooks under one address policy. Open one a process; `close` it at the end."""
 
-    def __init__(self, policy: AddressPolicy, *, timeout_seconds: float) -> None:
+    def __init__(self, policy: AddressPolicy, *, timeout_seconds: float, resolver: Resolve = resolve) -> None:
         self._policy = policy
         self._timeout = timeout_seconds
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=ssl.create_default_context(),
-            max_connections=100,
+            max_connections=None,  # the queue's concurrency limits them; waiting here would eat a send's time
             max_keepalive_connections=0,  # each delivery checks and dials anew
-            network_backend=_VettedBackend(policy),
+            network_backend=_VettedBackend(policy, resolver),
         )
 
     async def send(self, sending: Sending, *, now: dt.datetime) -> Attempt:
         """Post once. Every outcome is an attempt: a status, or an error in words."""
         started = time.monotonic()
-        status: int | None = None
-        body: bytes | None = None
+        answer = _Answer()
         error: str | None = None
         try:
             self._policy.check_url(sending.url)
             async with asyncio.timeout(self._timeout):
-                status, body = await self._post(sending)
+                await self._post(sending, answer)
         except TimeoutError:
             error = f"no answer within {self._timeout:g} s"
         except RefusedAddressError as refusal:
             error = f"refused: the URL {refusal}"
-        except (httpcore2.ConnectError, httpcore2.NetworkError, httpcore2.ProtocolError, OSError) as failure:
-            error = f"{type(failure).__name__}: {failure}"[:500]
+        except UnresolvedError as failure:
+            error = str(failure)
+        except _FAILURES as failure:
+            error = _printable(f"{type(failure).__name__}: {failure}".encode()[:_KEPT_ERROR_BYTES])
         return Attempt(
             started_at=now,
             duration_ms=round((time.monotonic() - started) * 1000),
-            response_status=status,
-            response_body=None if body is None else _printable(body),
+            response_status=answer.status,
+            response_body=None if answer.status is None else _printable(answer.kept),
             error=error,
         )
 
-    async def _post(self, sending: Sending) -> tuple[int, bytes]:
+    async def _post(self, sending: Sending, answer: _Answer) -> None:
         headers = [(name.encode(), value.encode()) for name, value in sending.headers.items()]
         request = self._pool.stream("POST", sending.url, headers=headers, content=sending.body)
         async with request as response:
-            kept = b""
-            read = 0
+            answer.status = response.status
             async for chunk in response.aiter_stream():
-                kept += chunk[: _KEPT_BYTES - len(kept)]
-                read += len(chunk)
-                if read >= _READ_BYTES:
+                answer.kept += chunk[: _KEPT_BYTES - len(answer.kept)]
+                answer.read += len(chunk)
+                if answer.read >= _READ_BYTES:
                     break
-            return response.status, kept
 
     async def close(self) -> None:
         """Close what is open."""
@@ -95,8 +110,9 @@ def _printable(body: bytes) -> str:
 class _VettedBackend(AsyncNetworkBackend):
     """Resolves a host, refuses it unless every address may be reached, and dials the first that answers."""
 
-    def __init__(self, policy: AddressPolicy) -> None:
+    def __init__(self, policy: AddressPolicy, resolver: Resolve) -> None:
         self._policy = policy
+        self._resolve = resolver
         self._network = AnyIOBackend()
 
     async def connect_tcp(
@@ -107,7 +123,7 @@ class _VettedBackend(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> AsyncNetworkStream:
-        addresses = await _resolve(host, port)
+        addresses = await self._resolve(host, port)
         for address in addresses:
             self._policy.check_address(address)
         for number, address in enumerate(addresses, start=1):
@@ -118,12 +134,3 @@ class _VettedBackend(AsyncNetworkBackend):
                     raise
         msg = f"{host} has no address"
         raise httpcore2.ConnectError(msg)
-
-
-async def _resolve(host: str, port: int) -> list[Address]:
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
-        msg = f"{host} cannot be resolved"
-        raise httpcore2.ConnectError(msg) from error
-    return list(dict.fromkeys(ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found))

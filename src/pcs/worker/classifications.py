@@ -31,7 +31,9 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
             claim = await classifications.claim(transaction, subject, now=service.clock())
         if claim is None:
             return
+        _log.debug("classification claimed", id=subject, attempt=claim.attempt)
         outcome = await analysis(claim.classification)
+        _log.debug("classification analysed", id=subject)
         async with service.database.begin() as transaction:
             finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
         _log.info("classification finished" if finished else "classification lost to another worker", id=subject)

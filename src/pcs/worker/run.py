@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Coroutine
+from concurrent.futures import Executor
+from typing import Any
 
+import structlog
 from procrastinate import App, PsycopgConnector
 from procrastinate.app import WorkerOptions
 
@@ -20,12 +23,15 @@ from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
 from pcs.worker.classifications import classify_task, real, simulated
 from pcs.worker.sweep import sweep_forever
+from pcs.worker.threads import FreshThreads
 from pcs.worker.webhooks import deliver_task
 
+_log = structlog.get_logger(__name__)
 _SIMULATIONS = 50  # at once: they only wait
+_LOOK_SECONDS = 1.0
 
 
-def build_app(service: Service, analyse: Analyse, transport: Transport, executor: ThreadPoolExecutor) -> App:
+def build_app(service: Service, analyse: Analyse, transport: Transport, executor: Executor) -> App:
     """The Procrastinate app with every task of the service."""
     app = App(
         connector=PsycopgConnector(
@@ -47,19 +53,18 @@ async def run_worker(settings: Settings, analyse: Analyse, *, stop: asyncio.Even
     stop = stop or _stop_on_signals()
     service = build_service(settings)
     transport = build_transport(service)
-    executor = ThreadPoolExecutor(settings.analysis_concurrency, thread_name_prefix="analysis")
+    executor = FreshThreads()
     app = build_app(service, analyse, transport, executor)
     try:
         async with app.open_async():
-            await _work(app, service, stop)
+            await _work(app, service, _until_stopped(stop), _until_worn(executor, settings))
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
         await transport.close()
         await service.database.close()
 
 
-async def _work(app: App, service: Service, stop: asyncio.Event) -> None:
-    """Run every queue and the sweep; when one of them ends, for whatever reason, end the others too."""
+async def _work(app: App, service: Service, *ends: Coroutine[Any, Any, None]) -> None:
+    """Run every queue and the sweep; when one of them or of `ends` ends, for whatever reason, end the others too."""
     settings = service.settings
     queues = {
         ANALYSIS: settings.analysis_concurrency,
@@ -67,7 +72,7 @@ async def _work(app: App, service: Service, stop: asyncio.Event) -> None:
         DELIVERY: settings.delivery_concurrency,
     }
     working = (app.run_worker_async(**_options(settings, *queue)) for queue in queues.items())
-    parts = [asyncio.create_task(part) for part in (*working, sweep_forever(service), _until(stop))]
+    parts = [asyncio.create_task(part) for part in (*working, sweep_forever(service), *ends)]
     done, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
     for part in parts:
         part.cancel()
@@ -76,8 +81,16 @@ async def _work(app: App, service: Service, stop: asyncio.Event) -> None:
         part.result()
 
 
-async def _until(stop: asyncio.Event) -> None:
+async def _until_stopped(stop: asyncio.Event) -> None:
     await stop.wait()
+
+
+async def _until_worn(executor: FreshThreads, settings: Settings) -> None:
+    """Until as many analyses hang as may run at once: a process cannot end its threads, but it can end itself."""
+    limit = settings.analysis_limit_seconds + settings.stop_grace_seconds
+    while executor.overdue(limit) < settings.analysis_concurrency:  # noqa: ASYNC110 (threads set no event)
+        await asyncio.sleep(_LOOK_SECONDS)
+    _log.error("analyses hang; this worker ends so that a fresh one takes its place", number=executor.overdue(limit))
 
 
 def _options(settings: Settings, queue: str, concurrency: int) -> WorkerOptions:

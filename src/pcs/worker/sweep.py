@@ -14,6 +14,7 @@ from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.idempotency import service as idempotency
 from pcs.organizations import service as organizations
+from pcs.webhooks import service as webhooks
 
 _log = structlog.get_logger(__name__)
 
@@ -37,6 +38,8 @@ async def sweep(service: Service) -> None:
         rescued = await rescue_stalled(transaction, silence=settings.worker_stalled_seconds)
     async with service.database.begin() as transaction:
         orphans = await classifications.requeue_orphans(transaction, now=now)
+        orphans += await webhooks.requeue_orphans(transaction, now=now)
+        await webhooks.tidy(transaction, now=now)
         await idempotency.tidy(transaction, retention=settings.idempotency_retention, now=now)
         await organizations.tidy(transaction, now=now)
     if rescued or orphans:

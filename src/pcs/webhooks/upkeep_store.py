@@ -1,0 +1,61 @@
+"""The SQL that keeps deliveries going and their history short. The trap: a sweep that locks or deletes a whole table at
+once; each call takes a limited number of rows and skips what others hold."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from sqlalchemy import exists, select, text
+
+from pcs.base.database import Transaction
+from pcs.base.queue import is_queued
+from pcs.base.tenancy import Environment, Tenant
+from pcs.webhooks.model import DeliveryStatus
+from pcs.webhooks.store import deliveries
+
+_FORGET = (
+    """
+    WITH old AS (
+        SELECT id FROM deliveries WHERE finished_at < :before ORDER BY finished_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+    ), attempts AS (DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT id FROM old))
+    SELECT id FROM old
+    """,
+    """
+    DELETE FROM events WHERE id IN (
+        SELECT e.id FROM events e
+         WHERE e.created_at < :before AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
+         ORDER BY e.created_at LIMIT 1000)
+    """,
+)
+
+
+async def orphans(transaction: Transaction, *, due_before: dt.datetime) -> list[tuple[str, Tenant]]:
+    """Unfinished deliveries that were due earlier and that no job carries, the longest waiting first.
+
+    Parked ones are among them only where nothing is being sent that would wake them.
+    """
+    other = deliveries.alias("other")
+    is_same = (other.c.organization_id == deliveries.c.organization_id) & (other.c.url == deliveries.c.url)
+    busy = exists().where(is_same, other.c.status == DeliveryStatus.SENDING, other.c.id != deliveries.c.id)
+    query = (
+        select(deliveries.c.id, deliveries.c.organization_id, deliveries.c.environment)
+        .where(
+            deliveries.c.status.in_((DeliveryStatus.PENDING, DeliveryStatus.SENDING)),
+            deliveries.c.next_attempt_at < due_before,
+            ~is_queued(deliveries.c.job_id),
+            ~busy,
+        )
+        .order_by(deliveries.c.id)
+        .limit(100)
+        .with_for_update(skip_locked=True, of=deliveries)
+    )
+    rows = await transaction.execute(query)
+    return [(row.id, Tenant(row.organization_id, Environment(row.environment))) for row in rows]
+
+
+async def forget(transaction: Transaction, *, before: dt.datetime) -> None:
+    """Delete deliveries finished earlier with their attempts, and then events without deliveries."""
+    old = (await transaction.execute(text(_FORGET[0]), {"before": before})).scalars().all()
+    if old:
+        await transaction.execute(deliveries.delete().where(deliveries.c.id.in_(old)))
+    await transaction.execute(text(_FORGET[1]), {"before": before})
