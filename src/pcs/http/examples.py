@@ -140,6 +140,22 @@ _RULING = {
     "url": None,
 }
 _WEBHOOK = {"url": "https://example.com/hooks/pcs", "event_types": ["classification.completed"], "enabled": True}
+_DELIVERY = {
+    "id": "dlv_01jx4m2zq5k7m9n1p3q5r7s9t1",
+    "event_id": "evt_01jx4m2zq5k7m9n1p3q5r7s9t1",
+    "event_type": "webhook.test",
+    "subject_id": "evt_01jx4m2zq5k7m9n1p3q5r7s9t1",
+    "url": _WEBHOOK["url"],
+    "status": "delivered",
+    "attempts": 1,
+    "created_at": _TIME,
+    "next_attempt_at": None,
+    "finished_at": _TIME,
+    "last_response_status": 204,
+    "last_error": None,
+}
+_ATTEMPT = {"started_at": _TIME, "duration_ms": 83, "response_status": 204, "response_body": "", "error": None}
+_TEST_BODY = {"event": "webhook.test", "timestamp": _TIME, "data": {"message": "This is a test."}}
 
 REQUESTS: dict[str, dict[str, Any]] = {
     "POST /products/classify": {"product": _GOODS, "schedules": ["US-HTS", "EU-CN"]},
@@ -170,6 +186,10 @@ ANSWERS: dict[str, Any] = {
     "GET /classifications/bulk/{batch_id}": {**_BATCH, "classifications": [_ITEM]},
     "PUT /webhooks": {**_WEBHOOK, "secret_set": True, "created_at": _TIME, "updated_at": _TIME},
     "GET /webhooks": {**_WEBHOOK, "secret_set": True, "created_at": _TIME, "updated_at": _TIME},
+    "POST /webhooks/test": {"delivery_id": _DELIVERY["id"]},
+    "GET /webhooks/deliveries": _list(_DELIVERY),
+    "GET /webhooks/deliveries/{delivery_id}": {**_DELIVERY, "body": _TEST_BODY, "attempt_history": [_ATTEMPT]},
+    "POST /webhooks/deliveries/{delivery_id}/redeliver": {"delivery_id": _DELIVERY["id"]},
     "GET /me": {
         "organization": {"id": "org_01jx4m2zq5k7m9n1p3q5r7s9t1", "name": "Acme"},
         "environment": "live",

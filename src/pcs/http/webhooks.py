@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import json
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
-from pydantic import Field, StringConstraints
+from fastapi import APIRouter, Query
+from pydantic import AfterValidator, Field, StringConstraints
 from starlette.responses import Response
 
+from pcs.base import ids
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.http.door import Door, answer, door_for
+from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import changing, refusing
-from pcs.http.urls import check_webhook_url
 from pcs.http.wire import Answer, Text, Timestamp, Url, Wire
 from pcs.organizations.model import Scope
+from pcs.webhooks import history, signing
 from pcs.webhooks import service as webhooks
-from pcs.webhooks.model import Endpoint, EndpointSettings, EventType
+from pcs.webhooks.addresses import RefusedAddressError
+from pcs.webhooks.model import Attempt, DeliveryStatus, Endpoint, EndpointSettings, EventType
+from pcs.webhooks.past import Delivery, DeliveryFilters
+from pcs.webhooks.resolving import check_reachable
 
 router = APIRouter(tags=["webhooks"])
 
 EventWord = Literal["classification.completed", "classification.failed", "batch.completed", "webhook.test"]
-Secret = Annotated[Text, StringConstraints(max_length=255, pattern=r"^[\x21-\x7e]*$")]
+Secret = Annotated[
+    Text, StringConstraints(max_length=255, pattern=r"^[\x21-\x7e]*$"), AfterValidator(signing.checked_secret)
+]
 
 
 class EndpointInput(Wire):
@@ -59,7 +68,10 @@ class EndpointOutput(Answer):
 @router.put("/webhooks", response_model=EndpointOutput, responses=changing())
 async def configure(body: EndpointInput, door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Set the organization-wide webhook."""
-    check_webhook_url(door.service, "url", body.url)
+    try:
+        await check_reachable(door.service.address_policy, body.url)
+    except RefusedAddressError as refusal:
+        raise InvalidRequestError(Violation("url", str(refusal))) from None
     kinds = tuple(dict.fromkeys(map(EventType, body.event_types)))
     new = EndpointSettings(url=body.url, secret=body.secret, event_types=kinds, enabled=body.enabled)
     async with door.write() as transaction:
@@ -81,3 +93,126 @@ async def remove(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Respo
     async with door.write() as transaction:
         await webhooks.remove_endpoint(transaction, door.tenant)
     return Response(status_code=204)
+
+
+class DeliveryOutput(Answer):
+    """One receiver being told of one event; id and body stay the same over every attempt."""
+
+    id: str = Field(description="What receivers get as X-Service-Delivery-ID.")
+    event_id: str = Field(description="What receivers get as webhook-id.")
+    event_type: EventType
+    subject_id: str = Field(description="The classification or batch; for a test, the event itself.")
+    url: str
+    status: DeliveryStatus
+    attempts: int
+    created_at: Timestamp
+    next_attempt_at: Timestamp | None = Field(description="When it is tried next; null once it has ended.")
+    finished_at: Timestamp | None
+    last_response_status: int | None
+    last_error: str | None
+
+    @classmethod
+    def of(cls, delivery: Delivery) -> DeliveryOutput:
+        """The wire shape of a delivery."""
+        return cls(**_fields(delivery))
+
+
+class AttemptOutput(Answer):
+    """One send: the receiver's status with the first 2 KiB of its answer, or the error that there was instead."""
+
+    started_at: Timestamp
+    duration_ms: int
+    response_status: int | None
+    response_body: str | None
+    error: str | None
+
+    @classmethod
+    def of(cls, attempt: Attempt) -> AttemptOutput:
+        """The wire shape of an attempt."""
+        return cls(
+            started_at=attempt.started_at,
+            duration_ms=attempt.duration_ms,
+            response_status=attempt.response_status,
+            response_body=attempt.response_body,
+            error=attempt.error,
+        )
+
+
+class DeliveryDetail(DeliveryOutput):
+    """A delivery with what is sent and every attempt, oldest first."""
+
+    body: dict[str, Any] = Field(description="What is sent, parsed.")
+    attempt_history: list[AttemptOutput]
+
+
+class Queued(Answer):
+    """A delivery that goes out now."""
+
+    delivery_id: str
+
+
+class DeliveryQuery(PageQuery):
+    """Which deliveries to list."""
+
+    status: DeliveryStatus | None = None
+    event_type: EventType | None = None
+
+
+def _fields(delivery: Delivery) -> dict[str, Any]:
+    return {
+        "id": delivery.id,
+        "event_id": delivery.event_id,
+        "event_type": delivery.event_type,
+        "subject_id": delivery.subject_id,
+        "url": delivery.url,
+        "status": delivery.status,
+        "attempts": delivery.attempts,
+        "created_at": delivery.created_at,
+        "next_attempt_at": delivery.next_attempt_at,
+        "finished_at": delivery.finished_at,
+        "last_response_status": delivery.last_status,
+        "last_error": delivery.last_error,
+    }
+
+
+@router.post("/webhooks/test", status_code=202, response_model=Queued, responses=refusing(404))
+async def send_test(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+    """Send a `webhook.test` event to the organization-wide webhook, whatever it is subscribed to, enabled or not."""
+    async with door.write() as transaction:
+        delivery_id = await history.send_test(transaction, door.tenant, now=door.now)
+    return answer(Queued(delivery_id=delivery_id), 202)
+
+
+@router.get("/webhooks/deliveries", response_model=ListOf[DeliveryOutput], responses=refusing(400))
+async def list_deliveries(
+    query: Annotated[DeliveryQuery, Query()], door: Annotated[Door, door_for(Scope.WEBHOOKS_READ)]
+) -> Response:
+    """List deliveries of the last 30 days, newest first."""
+    filters = DeliveryFilters(query.status, query.event_type)
+    async with door.read() as transaction:
+        found = await history.list_page(transaction, door.tenant, filters, query.slice(ids.DELIVERY))
+    return answer(paged(found, [DeliveryOutput.of(one) for one in found.items]))
+
+
+@router.get("/webhooks/deliveries/{delivery_id}", response_model=DeliveryDetail, responses=refusing(404))
+async def read_delivery(delivery_id: str, door: Annotated[Door, door_for(Scope.WEBHOOKS_READ)]) -> Response:
+    """Get one delivery with its body and every attempt."""
+    async with door.read() as transaction:
+        found, attempts = await history.get(transaction, door.tenant, delivery_id)
+    detail = DeliveryDetail(
+        **_fields(found), body=json.loads(found.body), attempt_history=[AttemptOutput.of(one) for one in attempts]
+    )
+    return answer(detail)
+
+
+@router.post(
+    "/webhooks/deliveries/{delivery_id}/redeliver", status_code=202, response_model=Queued, responses=refusing(404, 409)
+)
+async def redeliver(delivery_id: str, door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+    """Send a finished delivery again with the same id and body, and with its retries.
+
+    One for the organization-wide webhook goes to the URL that is configured now.
+    """
+    async with door.write() as transaction:
+        await history.redeliver(transaction, door.tenant, delivery_id, now=door.now)
+    return answer(Queued(delivery_id=delivery_id), 202)

@@ -112,10 +112,21 @@ def split_url(url: str) -> SplitResult:
     except ValueError:
         msg = "must be a valid URL"
         raise RefusedAddressError(msg) from None
+    if "[" in parts.netloc and not _is_ipv6(parts.hostname or ""):
+        msg = "must be a valid URL: only an IPv6 address stands in brackets"
+        raise RefusedAddressError(msg)
     if parts.fragment or url.endswith("#"):
         msg = "must not carry a fragment"
         raise RefusedAddressError(msg)
     return parts
+
+
+def _is_ipv6(host: str) -> bool:
+    """Whether a host is an IPv6 address without a zone, which would name a network card of ours."""
+    try:
+        return ipaddress.IPv6Address(host).scope_id is None
+    except ValueError:
+        return False
 
 
 def _is_name(host: str) -> bool:
@@ -130,7 +141,7 @@ def _is_name(host: str) -> bool:
 def _literal(host: str) -> Address | None:
     """The address a host spells, in any form that resolvers take (`127.1`, `0x7f000001`); None for a name."""
     try:
-        return ipaddress.ip_address(host.partition("%")[0])
+        return ipaddress.ip_address(host)
     except ValueError:
         pass
     try:
