@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pcs.base import ids
@@ -61,7 +61,9 @@ _log = structlog.get_logger(__name__)
 def create_dashboard(service: Service) -> ASGIApp:
     """The ASGI app. Whoever made the service closes it."""
     routes = [route for feature in FEATURES for route in feature.ROUTES]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _unrouted})
+    app = Starlette(
+        routes=routes, exception_handlers={HTTPException: _unrouted, _TooLargeError: _too_large, Exception: _faulty}
+    )
     app.state.dashboard = Dashboard(service, Pages(), Hasher(), Explorer(service.settings.data_dir))
     app.router.redirect_slashes = False
     return Shell(app)
@@ -73,6 +75,14 @@ async def _unrouted(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         return problem(visit, NotFoundError("The address may be mistyped, or what was there is gone."))
     return visit.render("problem.html", error.status_code, title=error.detail, message="That is not possible here.")
+
+
+async def _too_large(request: Request, _: Exception) -> Response:
+    return _stranger(request).render("problem.html", 413, title="That is too much", message="Send something smaller.")
+
+
+async def _faulty(request: Request, error: Exception) -> Response:
+    return fault(_stranger(request), error)
 
 
 def _stranger(request: Request) -> Visit:
@@ -107,13 +117,8 @@ class Shell:
 
         try:
             await self.app(scope, _limited(receive), send_with_headers)
-        except _TooLargeError:
-            await PlainTextResponse("This is too large.", 413)(scope, receive, send_with_headers)
-        except Exception as error:  # noqa: BLE001 (the last resort: logged, and answered if it still can be)
+        except Exception as error:  # noqa: BLE001 (answered by _faulty already; the last resort only logs)
             _log.error("unexpected fault", exc_info=error)
-            if not status:
-                scope["app"] = self.app
-                await fault(_stranger(Request(scope)), error)(scope, receive, send_with_headers)
         finally:
             took = round((time.monotonic() - began) * 1000, 1)
             _log.info("request", method=scope["method"], path=scope["path"], status=status, milliseconds=took)

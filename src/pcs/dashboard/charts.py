@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 _LEFT, _BOTTOM, _TOP = 44, 24, 8
+_WIDEST = 46
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def _column(column: Column, place: tuple[float, float], scale: float, floor: flo
             tall = max(1.5, number * scale)
             y -= tall
             bar = Markup('<rect class="bar-{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="1.5"/>')
-            parts.append(bar.format(kind, left + step * 0.16, y, step * 0.68, tall))
+            wide = min(step * 0.68, _WIDEST)
+            parts.append(bar.format(kind, left + (step - wide) / 2, y, wide, tall))
     parts.append(Markup("</g>"))
     return Markup("").join(parts)
 

@@ -93,7 +93,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
     result = one.result or {}
     drawn = (
-        {"wide": path_picture(result, width=680), "narrow": path_picture(result, width=330)}
+        {"wide": path_picture(result, width=560), "narrow": path_picture(result, width=330)}
         if result.get("hierarchy")
         else {}
     )

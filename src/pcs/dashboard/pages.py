@@ -93,9 +93,11 @@ def dotted(code: str | None) -> str:
 def percent(value: float | None) -> str:
     """A share in words.
 
-    >>> percent(0.873), percent(None), percent(0.999)
-    ('87%', 'not scored', '99%')
+    >>> percent(0.873), percent(None), percent(0.999), percent(0.002)
+    ('87%', 'not scored', '99%', '<1%')
     """
+    if value is not None and 0 < value < 0.005:
+        return "<1%"
     return "not scored" if value is None else f"{min(int(value * 100 + 0.5), 99 if value < 1 else 100)}%"
 
 
@@ -107,6 +109,8 @@ def milliseconds(value: float | None) -> str:
     """
     if value is None:
         return "-"
+    if value < 0.1:
+        return "<0.1 ms"
     if value < 10:
         return f"{value:.1f} ms"
     if value < 1000:

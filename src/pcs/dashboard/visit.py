@@ -206,17 +206,20 @@ def action(
         if not comes_from_us(request.headers):
             visit = await arrive(request)
             return problem(visit, ForeignFormError("This form was sent from another site."))
-        form = await request.form(max_files=1, max_fields=200, max_part_size=64 * 1024)
-        visit = await arrive(request)
-        visit.form = form
-        bound = visit.session is not None or bool(visit.browser)
-        if not bound or not is_form_token(visit.service.secrets, visit.holder, visit.text("form_token")):
-            return _welcome(visit, needs) or problem(
-                visit, ForeignFormError("This form is out of date: open it again.")
-            )
-        return _welcome(visit, needs) or await _acted(visit, checked, shown)
+        async with request.form(max_files=1, max_fields=200, max_part_size=64 * 1024) as form:
+            visit = await arrive(request)
+            visit.form = form
+            if not _is_ours(visit):
+                refusal = ForeignFormError("This form is out of date: open it again.")
+                return _welcome(visit, needs) or problem(visit, refusal)
+            return _welcome(visit, needs) or await _acted(visit, checked, shown)
 
     return _guarded(Guarded(path, endpoint, methods=["POST"]), needs, confirms=confirms)
+
+
+def _is_ours(visit: Visit) -> bool:
+    bound = visit.session is not None or bool(visit.browser)
+    return bound and is_form_token(visit.service.secrets, visit.holder, visit.text("form_token"))
 
 
 def _guarded(route: Guarded, needs: Permission | None, *, confirms: bool = False) -> Guarded:
@@ -277,7 +280,7 @@ def _errors(refusal: RefusalError) -> dict[str, str]:
 
 def _label(violation: Violation) -> str:
     words = violation.field.replace("_", " ").replace(".", " ")
-    return words[:1].upper() + words[1:]
+    return words[:1].upper() + words[1:].replace("url", "URL") if words != "url" else "URL"
 
 
 _STATUSES: Mapping[type[RefusalError], int] = {
