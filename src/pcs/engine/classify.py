@@ -19,7 +19,7 @@ from pcs.engine.ranking.calibration import Doubt
 from pcs.engine.ranking.doubt import doubt_of
 from pcs.engine.ranking.ranker import Query, RankedHeading, rank
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
-from pcs.engine.text import without_purpose, words
+from pcs.engine.text import stem, telling_words, without_purpose, words
 from pcs.tariff.schedule import Node
 
 _MOST_ALTERNATIVES = 5
@@ -196,7 +196,7 @@ def _alternative(found: RankedHeading, place: int, chosen: Sequence[Node], metho
 
 def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
     provision = set(words(" ".join(node.text for node in path)))
-    return tuple(dict.fromkeys(word for word in words(text) if word in provision))
+    return tuple(dict.fromkeys(word for word in telling_words(text) if stem(word) in provision))
 
 
 def _undetermined(method: Method, log: _Log) -> Determination:

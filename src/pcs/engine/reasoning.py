@@ -92,9 +92,11 @@ def _levels(found: Findings) -> Iterator[str]:
     yield f'Heading {heading.code} covers "{_short(heading.text)}".'
     if found.shared:
         yield f"What was said and the provision's own words meet in: {', '.join(found.shared[:8])}."
-    below = [node for node in found.path[found.path.index(heading) + 1 :] if node.text != heading.text]
+    below = dict.fromkeys(
+        node.text for node in found.path[found.path.index(heading) + 1 :] if node.text != heading.text
+    )
     if below:
-        steps = ", then ".join(f'"{_short(node.text)}"' for node in below)
+        steps = ", then ".join(f'"{_short(text)}"' for text in below)
         yield f"Below it the path is {steps}."
     for fact in found.facts:
         if fact.said:

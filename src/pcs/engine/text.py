@@ -60,7 +60,12 @@ def words(text: str) -> list[str]:
     >>> words("Men's cotton T-Shirts, 2 pcs")
     ['men', 'cotton', 'tshirt']
     """
-    return [stem(word) for word in raw_words(text) if len(word) > 1 and word not in _STOP]
+    return [stem(word) for word in telling_words(text)]
+
+
+def telling_words(text: str) -> list[str]:
+    """The plain words that carry meaning, in order, as they were said."""
+    return [word for word in raw_words(text) if len(word) > 1 and word not in _STOP]
 
 
 def raw_words(text: str) -> list[str]:
