@@ -16,7 +16,7 @@ def as_json(summaries: Mapping[str, Summary], *, revisions: Mapping[str, str]) -
 
 def as_markdown(summaries: Mapping[str, Summary], *, baseline: Mapping[str, Any] | None = None) -> str:
     """A table of first answers in percent with 95 % intervals, the baseline beside each, then the worst confusions."""
-    head = "| set | cases | 4 digits | 6 digits | full code | top-5 at 4 | top-5 full | answered | ECE | ms median / p99 |"
+    head = "| set | cases | 4 digits | 6 digits | full code | top 5 at 4 | top 5 full | answered | ECE | ms p50 / p99 |"
     lines = [head, "|" + "---|" * 10]
     before = (baseline or {}).get("sets", {})
     lines += [_row(name, summary, before.get(name)) for name, summary in summaries.items()]
