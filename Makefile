@@ -5,7 +5,7 @@ READY := .venv/.ready
 DEV_READY := .venv/.dev-ready
 CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
 
-.PHONY: run demo test check evaluate bench browser train lock clean help
+.PHONY: run demo test check evaluate bench browser storm train lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -17,7 +17,10 @@ demo: $(READY) ## the same, then exit (0 only if every product completed)
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite
-	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
+	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser and not storm"
+
+storm: $(DEV_READY) ## 1,000 classifications, 4 workers, 20 kills, 2 database restarts; prints what came of it
+	@$(BIN)/pytest -m storm -s -o timeout=600
 
 check: $(DEV_READY) ## lint, types, import contracts
 	@$(BIN)/ruff check .

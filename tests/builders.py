@@ -80,13 +80,19 @@ class ServiceUnderTest:
         """A worker's tasks."""
         return build_app(self.service, analyse, self.transport, self.executor)
 
-    async def work(self, analyse: Analyse = determine) -> None:
-        """Do every job that is due by the turned clock, like a worker that stops when there is none."""
+    async def work(self, analyse: Analyse = determine, *, concurrency: int = 5, queue: str | None = None) -> None:
+        """Do every job (of one queue) that is due by the turned clock, like a worker that stops when there is none."""
         app = self.worker(analyse)
         async with app.open_async():
             for _ in range(3):
                 await self._bring_forward()
-                await app.run_worker_async(wait=False, concurrency=5, delete_jobs="successful", listen_notify=False)
+                await app.run_worker_async(
+                    queues=[queue] if queue else None,
+                    wait=False,
+                    concurrency=concurrency,
+                    delete_jobs="successful",
+                    listen_notify=False,
+                )
 
     async def _bring_forward(self) -> None:
         """The queue reads the database's own clock: what is due by the turned clock becomes due by that one."""

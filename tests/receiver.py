@@ -12,6 +12,7 @@ class Received:
 
     headers: dict[str, str]
     body: bytes
+    target: str = ""
 
     @property
     def json(self) -> Any:
@@ -31,10 +32,10 @@ class Receiver:
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[1:-2]
+        first, *head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[:-2]
         headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in head)}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
-        self.received.append(Received(headers, body))
+        self.received.append(Received(headers, body, first.split(" ")[1]))
         self.arrived.set()
         await asyncio.sleep(self.delay)
         status = self.statuses.pop(0) if self.statuses else 200

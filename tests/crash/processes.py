@@ -1,0 +1,132 @@
+"""Real processes of an installation, and what must be true of it whatever was killed."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from builders import ServiceUnderTest
+from pcs.base.settings import Settings
+from receiver import Receiver
+
+HERE = Path(__file__).parent
+WORKER = (str(HERE / "mortal_worker.py"),)
+PATIENCE = 60.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def spawn(settings: Settings, *arguments: str, **more: str) -> asyncio.subprocess.Process:
+    """A Python process of its own with these settings."""
+    environ = {**os.environ, **settings.as_environment(), **more}
+    return await asyncio.create_subprocess_exec(sys.executable, *arguments, env=environ)
+
+
+@contextlib.asynccontextmanager
+async def process(settings: Settings, *arguments: str, **more: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The same, killed at the end at the latest."""
+    started = await spawn(settings, *arguments, **more)
+    try:
+        yield started
+    finally:
+        await kill(started)
+
+
+async def kill(victim: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        victim.send_signal(signal.SIGKILL)
+    await victim.wait()
+
+
+async def dies(victim: asyncio.subprocess.Process) -> None:
+    """Wait until a process has killed itself."""
+    async with asyncio.timeout(PATIENCE):
+        assert await victim.wait() == -signal.SIGKILL
+
+
+async def until_up(url: str) -> None:
+    """Wait until an API process answers."""
+    deadline = time.monotonic() + PATIENCE
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        while True:
+            with contextlib.suppress(httpx2.TransportError):
+                if (await client.get(f"{url}/health")).status_code == 200:
+                    return
+            assert time.monotonic() < deadline, f"{url} did not come up"
+            await asyncio.sleep(0.05)
+
+
+_OPEN = """
+    SELECT (SELECT count(*) FROM classifications WHERE status IN ('pending', 'processing'))
+         + (SELECT count(*) FROM deliveries WHERE status IN ('pending', 'sending'))
+         + (SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing')) AS open
+"""
+_TRUTH = """
+    SELECT (SELECT count(*) FROM classifications) AS classifications,
+           (SELECT count(*) FROM classifications WHERE status = 'completed') AS completed,
+           (SELECT count(*) FROM classifications WHERE status = 'failed') AS failed,
+           (SELECT count(*) FROM credit_entries) AS credits,
+           (SELECT count(*) FROM classifications c WHERE NOT EXISTS (
+               SELECT 1 FROM credit_entries e WHERE e.classification_id = c.id)) AS unpaid,
+           (SELECT count(*) FROM events WHERE type <> 'batch.completed') AS events,
+           (SELECT count(DISTINCT subject_id) FROM events WHERE type <> 'batch.completed') AS told_of,
+           (SELECT count(*) FROM batches) AS batches,
+           (SELECT count(*) FROM batches WHERE unfinished = 0) AS finished_batches,
+           (SELECT count(*) FROM events WHERE type = 'batch.completed') AS batch_events,
+           (SELECT count(*) FROM deliveries) AS deliveries,
+           (SELECT count(*) FROM deliveries WHERE status = 'delivered') AS delivered
+"""
+
+
+async def count_open(running: ServiceUnderTest) -> int:
+    return int((await running.rows(_OPEN))[0]["open"])
+
+
+async def until_settled(running: ServiceUnderTest, *, seconds: float) -> float:
+    """Wait until nothing is open; answers how long it took."""
+    started = time.monotonic()
+    while await count_open(running):
+        assert time.monotonic() - started < seconds, f"{await count_open(running)} still open after {seconds} s"
+        await asyncio.sleep(0.2)
+    return time.monotonic() - started
+
+
+async def assert_nothing_lost_and_nothing_doubled(
+    running: ServiceUnderTest, receiver: Receiver, *, accepted: int
+) -> dict[str, int]:
+    """Every classification final with one credit, one event and one delivery; the receiver saw each, by one id."""
+    [truth] = await running.rows(_TRUTH)
+    assert truth["classifications"] == truth["completed"] + truth["failed"] == accepted
+    assert truth["credits"] == accepted
+    assert truth["unpaid"] == 0
+    assert truth["events"] == truth["told_of"] == accepted
+    assert truth["finished_batches"] == truth["batch_events"] == truth["batches"]
+    assert truth["deliveries"] == truth["delivered"] == accepted + truth["batches"]
+    ids = Counter(sent.headers["x-service-delivery-id"] for sent in receiver.received)
+    stored = {row["id"]: row["event_id"] for row in await running.rows("SELECT id, event_id FROM deliveries")}
+    assert set(ids) == set(stored), "each delivery was received, and nothing else"
+    assert all(
+        stored[sent.headers["x-service-delivery-id"]] == sent.headers["webhook-id"] for sent in receiver.received
+    )
+    bodies = {(sent.headers["x-service-delivery-id"], sent.body) for sent in receiver.received}
+    assert len(bodies) == len(ids), "the same delivery always has the same bytes"
+    subjects = {_subject(sent.json): sent.headers["x-service-delivery-id"] for sent in receiver.received}
+    assert len(subjects) == len(ids), "no event came by two ids"
+    return {**truth, "received": ids.total(), "received_twice": ids.total() - len(ids)}
+
+
+def _subject(body: Any) -> str:
+    return str(body["data"].get("id") or body["data"]["batch_id"])

@@ -1,0 +1,70 @@
+"""SIGKILL at every named step of a classification's life: nothing is lost, and nobody is told twice by two ids."""
+
+import httpx2
+import pytest
+from processes import (
+    HERE,
+    WORKER,
+    assert_nothing_lost_and_nothing_doubled,
+    dies,
+    free_port,
+    process,
+    until_settled,
+    until_up,
+)
+
+from builders import ServiceUnderTest
+from receiver import Receiver
+
+pytestmark = pytest.mark.crash
+
+STEPS = (
+    "classification claimed",
+    "classification analysed",
+    "classification finished",
+    "delivery claimed",
+    "delivery sent",
+    "delivery recorded",
+)
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_worker_killed_at_a_step_loses_and_doubles_nothing(
+    step: str, apart: ServiceUnderTest, receiver: Receiver
+) -> None:
+    settings = apart.service.settings
+    await apart.live.put("/api/v1/webhooks", json={"url": receiver.url})
+    await apart.classify()
+    async with process(settings, *WORKER, TEST_DIE_AT=step) as doomed:
+        await dies(doomed)
+    async with process(settings, *WORKER):
+        await until_settled(apart, seconds=30)
+    counts = await assert_nothing_lost_and_nothing_doubled(apart, receiver, accepted=1)
+    assert counts["completed"] == 1
+    assert counts["received"] == (2 if step == "delivery sent" else 1), "sent, but not known to be: sent again"
+
+
+async def test_an_api_killed_before_its_answer_has_accepted_once_whatever_the_client_repeats(
+    apart: ServiceUnderTest, receiver: Receiver
+) -> None:
+    settings = apart.service.settings
+    await apart.live.put("/api/v1/webhooks", json={"url": receiver.url})
+    body = {"product": {"name": "T-shirt"}, "schedules": ["US-HTS", "EU-CN"]}
+    headers = {"Authorization": f"Bearer {apart.live_key}", "Idempotency-Key": "order-1"}
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/api/v1/products/classify"
+    async with httpx2.AsyncClient(trust_env=False, timeout=30) as client:
+        async with process(settings, str(HERE / "mortal_api.py"), str(port)) as doomed:
+            await until_up(f"http://127.0.0.1:{port}")
+            with pytest.raises(httpx2.TransportError):
+                await client.post(url, json=body, headers=headers)
+            await dies(doomed)
+        async with process(settings, "-m", "pcs.cli.main", "serve", "--port", str(port)):
+            await until_up(f"http://127.0.0.1:{port}")
+            answers = [await client.post(url, json=body, headers=headers) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [202, 202]
+    assert [answer.headers["Idempotent-Replayed"] for answer in answers] == ["true", "true"]
+    assert answers[0].content == answers[1].content
+    async with process(settings, *WORKER):
+        await until_settled(apart, seconds=30)
+    await assert_nothing_lost_and_nothing_doubled(apart, receiver, accepted=2)
