@@ -46,6 +46,7 @@ from pcs.webhooks.model import Event, EventType
 
 _FIRST_ESTIMATE = 60  # seconds; source: interface.md, "about 60 seconds on average"
 _ORPHAN_AGE = dt.timedelta(minutes=2)
+_BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those asked for one by one
 
 
 async def accept(
@@ -72,15 +73,18 @@ async def accept(
             ids.new_ids(ids.CLASSIFICATION, len(wanted)), wanted, strict=True
         )
     ]
-    waiting = await store.count_open(transaction, tenant)
+    in_batch = terms.batch_id is not None
+    waiting = await store.count_open(transaction, tenant, in_batch=in_batch)
+    behind = waiting + (_BATCH_HANDICAP if in_batch else 0)
     await store.add(transaction, accepted)
     await organizations.charge(transaction, tenant, [one.id for one in accepted], now=now)
-    await _queue(transaction, TASKS[tenant.environment], [one.id for one in accepted], behind=waiting)
+    await _queue(transaction, TASKS[tenant.environment], [one.id for one in accepted], behind=behind)
     return accepted
 
 
 async def _queue(transaction: Transaction, task: Task, classification_ids: Sequence[str], *, behind: int) -> None:
-    """Queue jobs; the more an organization has waiting, the later its next goes, so that none holds up the others."""
+    """Queue jobs; the more of a kind an organization has waiting, the later its next goes, so that no heap holds up
+    others, nor what its own people ask for one by one."""
     orders = [Order(one, priority=-place) for place, one in enumerate(classification_ids, start=behind)]
     if not orders:
         return

@@ -269,14 +269,19 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
     return changed.rowcount == 1
 
 
-async def count_open(transaction: Transaction, tenant: Tenant | None = None) -> int:
-    """How many classifications are not finished, of one tenant or of all; counts no further than ten thousand."""
+async def count_open(transaction: Transaction, tenant: Tenant | None = None, *, in_batch: bool | None = None) -> int:
+    """How many classifications are not finished, of one tenant or of all, in batches, by themselves, or both.
+
+    Counts no further than ten thousand.
+    """
     query = select(classifications.c.id).where(classifications.c.status.in_(OPEN)).limit(_COUNTED)
     if tenant is not None:
         query = query.where(
             classifications.c.organization_id == tenant.organization_id,
             classifications.c.environment == tenant.environment,
         )
+    if in_batch is not None:
+        query = query.where(classifications.c.batch_id.is_not(None) == in_batch)
     counted: int = (await transaction.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
     return counted
 
