@@ -52,14 +52,15 @@ class Deployment:
         if worker:
             self._spawn([str(WORKER)])
 
-    def serve(self, environment: Environment) -> str:
+    def serve(self, environment: Environment, **variables: str) -> str:
         """Start one more process of an environment's API; its address."""
         port = free_port()
-        self._spawn(["-m", "pcs.cli.main", "serve", "--environment", environment, "--port", str(port)])
+        self._spawn(["-m", "pcs.cli.main", "serve", "--environment", environment, "--port", str(port)], **variables)
         return f"http://127.0.0.1:{port}"
 
-    def _spawn(self, arguments: list[str]) -> None:
-        environ = {**os.environ, **self.service.settings.as_environment(), "TEST_ANALYSIS_SECONDS": "0"}
+    def _spawn(self, arguments: list[str], **variables: str) -> None:
+        ours = self.service.settings.as_environment() | {"TEST_ANALYSIS_SECONDS": "0"}
+        environ = {**os.environ, **ours, **variables}
         command = [sys.executable, *arguments]
         self._processes.append(subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL))
 

@@ -9,7 +9,8 @@ import secrets
 import time
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_SHAPE = re.compile(r"[0-7][0-9a-hjkmnp-tv-z]{25}")
+SHAPE = "[0-7][0-9a-hjkmnp-tv-z]{25}"
+"""What follows the prefix, as a regular expression."""
 
 PRODUCT = "product"
 CLASSIFICATION = "clf"
@@ -54,4 +55,4 @@ def is_id(kind: str, text: str) -> bool:
     (True, False)
     """
     prefix, _, rest = text.partition("_")
-    return prefix == kind and _SHAPE.fullmatch(rest) is not None
+    return prefix == kind and re.fullmatch(SHAPE, rest) is not None

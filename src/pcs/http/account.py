@@ -11,7 +11,6 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
-from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.tenancy import Environment
 from pcs.classifications import browse
 from pcs.http.door import Door, answer, door_for
@@ -23,7 +22,7 @@ from pcs.tariff.revision import ScheduleName
 
 router = APIRouter(tags=["account"])
 
-_USUAL_DAYS, _MOST_DAYS = 30, 366
+_USUAL_DAYS = 30
 
 
 class OrganizationOutput(Answer):
@@ -93,14 +92,9 @@ class UsageQuery(BaseModel):
     last: Annotated[dt.date, BeforeValidator(_date)] | None = Field(default=None, alias="to")
 
     def days(self, today: dt.date) -> tuple[dt.date, dt.date]:
-        """The first and the last day. Raises InvalidRequestError where they are in the wrong order or too far apart."""
+        """The first and the last day."""
         last = self.last or today
-        first = self.first or _earlier(last, _USUAL_DAYS - 1)
-        if first > last:
-            raise InvalidRequestError(Violation("from", "must not be after `to`"))
-        if (last - first).days >= _MOST_DAYS:
-            raise InvalidRequestError(Violation("from", f"must be less than {_MOST_DAYS} days before `to`"))
-        return first, last
+        return self.first or _earlier(last, _USUAL_DAYS - 1), last
 
 
 def _earlier(day: dt.date, days: int) -> dt.date:

@@ -118,4 +118,4 @@ def door_for(scope: Scope | None) -> Any:  # noqa: ANN401 (FastAPI's own type fo
 
 def answer(model: BaseModel, status: int = 200) -> Response:
     """A wire shape as a response; fields that were not set are left out."""
-    return Response(model.model_dump_json(exclude_unset=True), status, media_type="application/json")
+    return Response(model.model_dump_json(exclude_unset=True, by_alias=True), status, media_type="application/json")

@@ -7,14 +7,14 @@ import datetime as dt
 
 from pydantic import ConfigDict, Field
 
-from pcs.http.wire import Answer, present
+from pcs.http.wire import Answer
 from pcs.tariff.revision import ScheduleName
 
 
 class Stored(Answer):
     """A part of a stored document: read as JSON, so a date may come as text."""
 
-    model_config = ConfigDict(strict=False, extra="ignore", json_schema_extra=present)
+    model_config = ConfigDict(strict=False, extra="ignore", json_schema_extra=None)  # null has a meaning here
 
 
 class LevelOutput(Stored):
@@ -75,29 +75,33 @@ class Result(Stored):
     confident_digits: int | None = Field(
         default=None, description="How many digits hold with a probability of at least one half."
     )
-    alternatives: list[AlternativeOutput] | None = None
-    hierarchy: list[LevelOutput] | None = None
-    gri_applied: list[str] | None = Field(default=None, description="General Rules of Interpretation, such as `3(b)`.")
-    rulings: list[RulingOutput] | None = None
+    alternatives: list[AlternativeOutput] = Field(default=[])
+    hierarchy: list[LevelOutput] = Field(default=[])
+    gri_applied: list[str] = Field(default=[], description="General Rules of Interpretation, such as `3(b)`.")
+    rulings: list[RulingOutput] = Field(default=[])
     duty: ResultDuty | None = None
-    units: list[str] | None = None
-    schedule_revision: str | None = Field(default=None, description="The revision that the code is a line of.")
-    missing_information: list[str] | None = Field(default=None, description="Questions whose answers could decide.")
-    needs_review: bool | None = None
+    units: list[str] = Field(default=[])
+    schedule_revision: str = Field(default="", description="The revision that the code is a line of.")
+    missing_information: list[str] = Field(default=[], description="Questions whose answers could decide.")
+    needs_review: bool = False
 
 
-class UsResult(Result):
-    """A result under US-HTS."""
-
+class _UsCode(Stored):
     hts_code: str = Field(pattern=r"^(\d{8}|\d{10})$", description="10 digits; 8 where the line has no suffix.")
     hts_description: str = Field(description="The path in words, so that “Other” never stands alone.")
 
 
-class EuResult(Result):
-    """A result under EU-CN."""
-
+class _EuCode(Stored):
     cn_code: str = Field(pattern=r"^\d{8}$")
     cn_description: str = Field(description="The path in words, so that “Other” never stands alone.")
+
+
+class UsResult(Result, _UsCode):
+    """A result under US-HTS."""
+
+
+class EuResult(Result, _EuCode):
+    """A result under EU-CN."""
 
 
 def result_of(schedule: ScheduleName, document: dict[str, object]) -> UsResult | EuResult:

@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import Field, StringConstraints
+from pydantic import Field, GetJsonSchemaHandler, StringConstraints
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from starlette.responses import HTMLResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
@@ -18,7 +20,7 @@ from pcs.http.pages import PAGE_HEADERS, render
 from pcs.http.shapes import ClassificationOutput
 from pcs.http.wire import Text, Wire
 from pcs.organizations.model import Scope
-from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
 router = APIRouter(tags=["classifications"])
@@ -32,8 +34,25 @@ class ReviewInput(Wire):
     """What a person says of a result: accepted, corrected to another code, or rejected."""
 
     decision: Annotated[Decision, Field(strict=False)]
-    code: Text | None = Field(default=None, description="The right code, dots allowed; when corrected, and only then.")
+    code: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}\.?[0-9]{2}\.?[0-9]{2}(\.?[0-9]{2})?$")] | None = Field(
+        default=None, description="The right code, dots allowed; when corrected, and only then."
+    )
     note: Annotated[Text, StringConstraints(max_length=2000)] | None = None
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """The same in words for programs: a code when corrected, none otherwise."""
+        shown = handler.resolve_ref_schema(handler(schema))
+        fields = shown["properties"]
+        text = fields["code"]["anyOf"][0] | {"description": fields["code"]["description"]}
+        corrected = {"decision": {"const": Decision.CORRECTED.value}, "code": text, "note": fields["note"]}
+        others = [one.value for one in Decision if one is not Decision.CORRECTED]
+        other = {"decision": {"enum": others}, "code": {"type": "null"}, "note": fields["note"]}
+        shapes = [
+            {"type": "object", "properties": corrected, "required": ["decision", "code"]},
+            {"type": "object", "properties": other, "required": ["decision"]},
+        ]
+        return {"title": shown["title"], "description": shown["description"], "anyOf": shapes}
 
 
 def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
@@ -44,13 +63,9 @@ def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
         )
     if body.code is None:
         return None
-    try:
-        code = Code.parse(body.code)
-    except InvalidCodeError as error:
-        raise InvalidRequestError(Violation("code", str(error))) from None
-    if len(code) not in {8, schedule.digits}:
-        digits = "8 digits" if schedule.digits == 8 else "8 or 10 digits"
-        raise InvalidRequestError(Violation("code", f"must have {digits} under {schedule}"))
+    code = Code.parse(body.code)
+    if len(code) > schedule.digits:
+        raise InvalidRequestError(Violation("code", f"must have {schedule.digits} digits under {schedule}"))
     return code
 
 

@@ -14,14 +14,14 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from starlette.responses import Response
 
-from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.base.errors import NotFoundError
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import whole_number
 from pcs.http.openapi import refusing
 from pcs.http.wire import Answer, Text
 from pcs.organizations.model import Scope
 from pcs.rulings.service import RulingCorpus
-from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
 
@@ -80,7 +80,7 @@ class RulingQuery(BaseModel):
     q: Annotated[Text, StringConstraints(max_length=200)] = Field(
         default="", description="Words, all of which the subject has."
     )
-    code: Annotated[Text, StringConstraints(max_length=20)] | None = Field(
+    code: Annotated[str, StringConstraints(pattern=r"^[0-9]{2}(\.?[0-9]{2}){0,4}$")] | None = Field(
         default=None, description="Only rulings that cite this code or one below it."
     )
     schedule: ScheduleName | None = Field(default=None, description="Only rulings on its codes.")
@@ -88,11 +88,8 @@ class RulingQuery(BaseModel):
 
 
 def search(data_dir: Path, query: RulingQuery) -> list[Ruling]:
-    """The rulings that a query finds, newest first. Blocks. Raises InvalidRequestError."""
-    try:
-        code = Code.parse(query.code) if query.code else ""
-    except InvalidCodeError as error:
-        raise InvalidRequestError(Violation("code", str(error))) from None
+    """The rulings that a query finds, newest first. Blocks."""
+    code = Code.parse(query.code) if query.code else ""
     source = _SOURCES[query.schedule] if query.schedule else None
     return _ask(data_dir, lambda corpus: corpus.search(query.q, code=code, source=source, limit=query.limit))
 

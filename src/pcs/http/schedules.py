@@ -7,7 +7,7 @@ import asyncio
 import datetime as dt
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
@@ -182,7 +182,7 @@ async def read_code(
     request: Request,
     door: Reader,
     schedule: str,
-    code: str,
+    code: Annotated[str, Path(json_schema_extra={"pattern": r"^[0-9]{2}(\.?[0-9]{2}){0,4}$"})],
     revision: Annotated[Text | None, Query(description="A stored revision; the one that answers if left out.")] = None,
 ) -> Response:
     """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""

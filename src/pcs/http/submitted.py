@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, GetJsonSchemaHandler, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -15,7 +15,7 @@ from pcs.classifications.simulation import Scenario, scenario_of
 from pcs.http.door import Door
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
-from pcs.http.wire import Description, Identifier, Name, Text, Url, Wire
+from pcs.http.wire import Description, Identifier, Name, Url, Wire, clean
 from pcs.products.countries import COUNTRY_CODES, country
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
@@ -23,7 +23,7 @@ from pcs.tariff.revision import ScheduleName
 _COUNTRIES = {"enum": sorted(COUNTRY_CODES)}
 _SIMULATED_WAIT = 1  # seconds that the sandbox's simulated refusal asks for
 
-Country = Annotated[Text, AfterValidator(country), Field(json_schema_extra=_COUNTRIES)]
+Country = Annotated[str, BeforeValidator(clean), AfterValidator(country), Field(json_schema_extra=_COUNTRIES)]
 
 
 class ProductInput(Wire):

@@ -48,6 +48,10 @@ def clean(value: object) -> object:
     return unicodedata.normalize("NFC", value).strip()
 
 
+def _no_nul(schema: dict[str, Any]) -> None:
+    schema.setdefault("pattern", r"^[^\u0000]*$")
+
+
 def _distinct(schedules: list[str]) -> list[str]:
     if len(set(schedules)) != len(schedules):
         msg = "must not name a schedule twice"
@@ -55,11 +59,15 @@ def _distinct(schedules: list[str]) -> list[str]:
     return schedules
 
 
-_NO_NUL = {"pattern": r"^[^\u0000]*$"}
 _NOT_BLANK = {"pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$"}
 
-Text = Annotated[str, BeforeValidator(clean), Field(json_schema_extra=_NO_NUL)]
-Name = Annotated[Text, StringConstraints(min_length=1, max_length=500), Field(json_schema_extra=_NOT_BLANK)]
+Text = Annotated[str, BeforeValidator(clean), Field(json_schema_extra=_no_nul)]
+Name = Annotated[
+    str,
+    BeforeValidator(clean),
+    StringConstraints(min_length=1, max_length=500),
+    Field(json_schema_extra=_NOT_BLANK),
+]
 Description = Annotated[Text, StringConstraints(max_length=10_000)]
 Identifier = Annotated[Text, StringConstraints(max_length=255)]
 Url = Annotated[
@@ -71,7 +79,11 @@ Url = Annotated[
 Timestamp = Annotated[dt.datetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
 
 ScheduleWord = Literal["US-HTS", "EU-CN"]
-Schedules = Annotated[list[ScheduleWord], Field(min_length=1, max_length=len(ScheduleName)), AfterValidator(_distinct)]
+Schedules = Annotated[
+    list[ScheduleWord],
+    Field(min_length=1, max_length=len(ScheduleName), json_schema_extra={"uniqueItems": True}),
+    AfterValidator(_distinct),
+]
 
 
 class ErrorDetail(Answer):

@@ -1,0 +1,45 @@
+"""Schemathesis against both processes, every check and phase: what is answered is what the document says.
+
+The trap: a seed under which all is well; PCS_SCHEMATHESIS_SEED and PCS_SCHEMATHESIS_EXAMPLES ask for others and for more."""
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from deployment import Customer, Deployment
+from pcs.base.tenancy import Environment
+
+HERE = Path(__file__).parent
+EXAMPLES = int(
+    os.environ.get("PCS_SCHEMATHESIS_EXAMPLES", "3")
+)  # for each endpoint, beside those that cover the schema
+SEED = os.environ.get("PCS_SCHEMATHESIS_SEED", "4711")
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("environment", list(Environment))
+async def test_every_answer_is_one_that_the_document_names(
+    customer: Customer, deployment: Deployment, environment: Environment
+) -> None:
+    url = deployment.serve(environment, PCS_RATE_LIMIT_PER_MINUTE="1000000")  # many requests here have no key
+    await deployment.until_ready(url)
+    key = await deployment.key(customer.id, environment, rate_limit=1_000_000)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
+        *("run", f"{url}/openapi.json", "--header", f"Authorization: Bearer {key}"),
+        *("--max-examples", str(EXAMPLES), "--seed", SEED, "--no-color", "--continue-on-failure"),
+        *("--generation-database", "none", "--suppress-health-check", "all"),
+        env={**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(HERE)},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output = (await process.communicate())[0].decode()
+    assert process.returncode == 0, output
+    generated = re.search(r"(\d+) generated", output)
+    assert generated is not None
+    print(f"{environment}: {generated[0]}")  # noqa: T201 (what a long run reports)
