@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pcs.engine.determination import Alternative, Determination, Level, Step, Undetermined
-from pcs.engine.legal.exclusions import Excluded, bearing
+from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
@@ -78,7 +78,7 @@ def _heed_exclusions(
     """Put first the close runner-up that a note sends the goods to, if a note does."""
     best = ranked[0]
     close = [found for found in ranked[1:] if found.probability >= _CLOSE * best.probability]
-    excluded = bearing(method.notes, query.text, best.heading.code, [found.heading.code for found in close])
+    excluded = method.exclusions.bearing(query.text, best.heading.code, [found.heading.code for found in close])
     if excluded is None:
         return ranked, None
     target = next(found for found in close if found.heading.code == excluded.goes_to)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.facts import Question, questions
+from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, index_provisions
 from pcs.engine.trained import Trained
@@ -53,7 +54,7 @@ class Method:
     headings: tuple[HeadingLines, ...]
     provisions: Provisions
     heading_columns: npt.NDArray[np.int32]
-    notes: Notes | None
+    exclusions: Exclusions
     precedents: Precedents
 
     @property
@@ -91,7 +92,7 @@ def build_method(
         headings=tuple(headings),
         provisions=index_provisions(schedule, lines),
         heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
-        notes=notes,
+        exclusions=Exclusions(notes),
         precedents=precedents or index_precedents(()),
     )
 

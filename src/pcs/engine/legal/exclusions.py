@@ -26,14 +26,26 @@ class Excluded:
         return f"{self.exclusion.reference.capitalize()} takes such goods out and sends them to {self.goes_to.dotted}."
 
 
-def bearing(notes: Notes | None, text: str, out_of: Code, into: Sequence[Code]) -> Excluded | None:
-    """The first exclusion out of one heading into one of the others whose own words were said."""
-    if notes is None:
+class Exclusions:
+    """The exclusions of one edition's notes, looked up once for each heading that is asked about."""
+
+    def __init__(self, notes: Notes | None) -> None:
+        self._notes = notes
+        self._known: dict[Code, tuple[tuple[Exclusion, frozenset[str]], ...]] = {}
+
+    def bearing(self, text: str, out_of: Code, into: Sequence[Code]) -> Excluded | None:
+        """The first exclusion out of one heading into one of the others whose own words were said."""
+        if not into:
+            return None
+        said = set(words(text))
+        for exclusion, telling in self._of(out_of):
+            target = next((code for code in into if any(place.covers(code) for place in exclusion.goes_to)), None)
+            if target and telling and len(telling & said) >= _SAID * len(telling):
+                return Excluded(exclusion, target)
         return None
-    said = set(words(text))
-    for exclusion in notes.exclusions(out_of):
-        target = next((code for code in into if any(place.covers(code) for place in exclusion.goes_to)), None)
-        telling = set(words(exclusion.text))
-        if target and telling and len(telling & said) >= _SAID * len(telling):
-            return Excluded(exclusion, target)
-    return None
+
+    def _of(self, heading: Code) -> tuple[tuple[Exclusion, frozenset[str]], ...]:
+        if heading not in self._known:
+            found = () if self._notes is None else self._notes.exclusions(heading)
+            self._known[heading] = tuple((each, frozenset(words(each.text))) for each in found if each.goes_to)
+        return self._known[heading]
