@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 DEV_READY := .venv/.dev-ready
+AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
 
 .PHONY: run demo test check evaluate bench browser storm train lock clean help
@@ -38,8 +39,11 @@ train: $(READY) ## rebuild the engine's trained parts from the knowledge pack an
 bench: $(DEV_READY) ## speed and memory, as ratios in one run
 	@$(BIN)/python -m benchmarks
 
-browser: $(DEV_READY) ## the dashboard's journeys on headless Chromium
-	@$(BIN)/pytest -m browser
+browser: $(DEV_READY) $(AXE) ## the dashboard's journeys on headless Chromium
+	@$(BIN)/pytest -m browser tests/browser
+
+$(AXE): | .venv/bin/python
+	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/axe axe-core@4.14.1 || { echo "make browser needs npm for axe-core, or PCS_AXE=path/to/axe.min.js"; exit 1; }
 
 lock: $(DEV_READY) ## pin every dependency again, with hashes
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build -o requirements.lock pyproject.toml

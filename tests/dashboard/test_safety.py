@@ -256,7 +256,10 @@ async def pages_of(visitor: Visitor, accepted: Any) -> list[str]:
         f"{base}/nothing-here",
         "/dashboard/sign-in?next=%22%3E%3Cscript%3E",
     )
-    return [(await visitor.open(path)).text for path in paths]
+    answers = [await visitor.open(path) for path in paths]
+    odd = {str(answer.url.path): answer.status_code for answer in answers if answer.status_code != 200}
+    assert odd == {f"{base}/nothing-here": 404, "/dashboard/sign-in": 303}
+    return [answer.text for answer in answers]
 
 
 async def test_hostile_text_is_shown_as_text_and_no_page_has_inline_code(office: Office) -> None:
