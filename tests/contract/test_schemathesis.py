@@ -1,6 +1,7 @@
 """Schemathesis against both processes, every check and phase: what is answered is what the document says.
 
-The trap: a seed under which all is well; PCS_SCHEMATHESIS_SEED and PCS_SCHEMATHESIS_EXAMPLES ask for others and for more."""
+The trap: a seed under which all is well; PCS_SCHEMATHESIS_SEED and PCS_SCHEMATHESIS_EXAMPLES ask for others, and
+more."""
 
 import asyncio
 import os

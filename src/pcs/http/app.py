@@ -8,6 +8,7 @@ import importlib.metadata
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pcs.base.tenancy import Environment
@@ -26,7 +27,7 @@ from pcs.http import (
     webhooks,
 )
 from pcs.http.bodies import BodyGuard
-from pcs.http.envelope import API_PREFIX, Envelope
+from pcs.http.envelope import API_PREFIX, ASSISTANTS_PATH, Envelope
 from pcs.http.errors import install_error_handlers
 from pcs.http.gate import Gate
 from pcs.http.openapi import install_document, operation_id
@@ -62,5 +63,10 @@ def create_app(service: Service, environment: Environment) -> ASGIApp:
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    yield
+    from pcs.http.assistants import build_assistants_door  # noqa: PLC0415 (slow to import, and only servers need it)
+
+    assistants = build_assistants_door(app.state.service).session_manager
+    app.router.routes.append(Route(ASSISTANTS_PATH, assistants.asgi_app, methods=["POST"]))
+    async with assistants.run():
+        yield
     await app.state.service.database.close()

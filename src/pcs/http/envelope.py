@@ -14,6 +14,7 @@ from pcs.base import ids
 from pcs.http.errors import fault_response
 
 API_PREFIX = "/api/v1"
+ASSISTANTS_PATH = "/mcp"
 
 _log = structlog.get_logger(__name__)
 
@@ -55,6 +56,6 @@ class Envelope:
 
 
 def is_api(scope: Scope) -> bool:
-    """Whether a request is one of the API's."""
+    """Whether a request is one of the API's, or an assistant's, and so needs a key."""
     path = str(scope["path"])
-    return path == API_PREFIX or path.startswith(f"{API_PREFIX}/")
+    return path in {API_PREFIX, ASSISTANTS_PATH} or path.startswith((f"{API_PREFIX}/", f"{ASSISTANTS_PATH}/"))

@@ -1,0 +1,193 @@
+"""The Model Context Protocol at `/mcp`: assistants classify goods, look codes up and search rulings with the same keys.
+
+The trap: a second way in with rules of its own; requests pass the same gate, and each tool asks for the same scope and
+opens the same doors as its endpoint. Stateless: any process answers any request."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import json
+import time
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import structlog
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import BaseModel, Field, ValidationError
+from starlette.requests import Request
+
+from pcs.base.database import Transaction
+from pcs.base.errors import InvalidRequestError, RefusalError
+from pcs.bootstrap import Service
+from pcs.classifications import service as classifications
+from pcs.classifications.model import Classification, Terms
+from pcs.http.door import Door, require
+from pcs.http.rulings import RulingQuery, RulingSummary, search
+from pcs.http.schedules import CodeOutput
+from pcs.http.shapes import ClassificationOutput
+from pcs.http.submitted import ProductInput
+from pcs.organizations.model import Scope
+from pcs.products import service as products
+from pcs.schedules.reference import Reference
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.revision import ScheduleName
+
+_PATIENCE = 20.0  # seconds that `classify_product` waits; well under the time-outs of the clients we know
+_PAUSE = 0.2
+
+_INSTRUCTIONS = """\
+Tariff codes for goods: US-HTS (10 digits) and EU-CN (8 digits). `classify_product` costs one credit a schedule; the
+more is said of the goods (material, use, how made), the surer the code. Say so when `needs_review` is true or the
+confidence is low.
+"""
+
+_log = structlog.get_logger(__name__)
+
+Name = Annotated[str, Field(description="What the goods are, such as “men's knitted cotton T-shirt”.")]
+Schedule = Annotated[ScheduleName, Field(description="`US-HTS` or `EU-CN`.")]
+Found = dict[str, Any]
+
+
+def build_assistants_door(service: Service) -> MCPServer[Any]:
+    """The server with its tools. Its session manager must run while it answers."""
+    server: MCPServer[Any] = MCPServer(
+        "pcs",
+        title="Product Classification Service",
+        instructions=_INSTRUCTIONS,
+        version=importlib.metadata.version("pcs"),
+        log_level="WARNING",
+    )
+    tools = _Tools(service)
+    for tool in (tools.classify_product, tools.get_classification, tools.look_up_code, tools.search_rulings):
+        server.add_tool(tool, structured_output=True)
+    plain = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # every request carries a key anyway
+    server.streamable_http_app(stateless_http=True, json_response=True, transport_security=plain)
+    return server
+
+
+class _Tools:
+    """What assistants can do. The docstrings are what they read."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._reference = Reference(service.settings.data_dir)
+
+    async def classify_product(
+        self,
+        context: Context[Any, Any],
+        name: Name,
+        description: Annotated[str, Field(description="Materials, use, dimensions, how it is made.")] = "",
+        country_of_origin: Annotated[str | None, Field(description="ISO 3166-1 alpha-2.")] = None,
+        schedules: Annotated[list[ScheduleName], Field(min_length=1, max_length=2)] = [ScheduleName.US_HTS],  # noqa: B006 (read, never changed)
+    ) -> Found:
+        """Give goods their tariff code under one or both schedules, with reasons, confidence and alternatives.
+
+        Costs one credit for each schedule. Waits up to 20 seconds; ask `get_classification` for what is not final then.
+        """
+
+        async def work() -> Found:
+            door = self._door(context, Scope.CLASSIFICATIONS_WRITE)
+            goods = ProductInput(name=name, description=description or None, country_of_origin=country_of_origin)
+            terms = Terms(schedules=tuple(dict.fromkeys(schedules)))
+            async with door.write() as transaction:
+                accepted = await _accept(transaction, door, goods, terms)
+            return {"classifications": [_shown(one) for one in await _finished(door, accepted)]}
+
+        return await _answered(work)
+
+    async def get_classification(self, context: Context[Any, Any], classification_id: str) -> Found:
+        """Get a classification by its id, such as `clf_…`: its status, and its result once it is completed."""
+
+        async def work() -> Found:
+            door = self._door(context, Scope.CLASSIFICATIONS_READ)
+            async with door.read() as transaction:
+                return _shown(await classifications.get(transaction, door.tenant, classification_id))
+
+        return await _answered(work)
+
+    async def look_up_code(
+        self,
+        context: Context[Any, Any],
+        code: Annotated[str, Field(description="2 to 10 digits, dots allowed, such as `6109.10`.")],
+        schedule: Schedule = ScheduleName.US_HTS,
+    ) -> Found:
+        """Look a tariff code up: its words, path, duty, units, notes, and what lies below it."""
+
+        async def work() -> Found:
+            door = self._door(context, Scope.CLASSIFICATIONS_READ)
+            entry = await asyncio.to_thread(self._reference.look_up, schedule, Code.parse(code))
+            async with door.read():
+                return _plain(CodeOutput.of(entry))
+
+        return await _answered(work)
+
+    async def search_rulings(
+        self,
+        context: Context[Any, Any],
+        words: Annotated[str, Field(description="All of these words are in the ruling's subject.")] = "",
+        code: Annotated[str | None, Field(description="The ruling cites this code or one below it.")] = None,
+        schedule: ScheduleName | None = None,
+        limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    ) -> Found:
+        """Search the loaded customs rulings by words and code, newest first."""
+
+        async def work() -> Found:
+            door = self._door(context, Scope.CLASSIFICATIONS_READ)
+            query = RulingQuery(q=words, code=code, schedule=schedule, limit=limit)
+            found = await asyncio.to_thread(search, self._service.settings.data_dir, query)
+            async with door.read():
+                return {"rulings": [_plain(RulingSummary.of(ruling)) for ruling in found]}
+
+        return await _answered(work)
+
+    def _door(self, context: Context[Any, Any], scope: Scope) -> Door:
+        request = context.request_context.request
+        assert isinstance(request, Request)
+        key = request.scope["state"]["key"]
+        require(key, scope)
+        return Door(request, self._service, key)
+
+
+async def _accept(transaction: Transaction, door: Door, goods: ProductInput, terms: Terms) -> list[Classification]:
+    [product] = await products.create(transaction, door.tenant, [goods.fields()], now=door.now)
+    return await classifications.accept(transaction, door.tenant, [product], terms, now=door.now)
+
+
+async def _finished(door: Door, accepted: list[Classification]) -> list[Classification]:
+    """The classifications once all are final, or as they are after a while."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        async with door.read() as transaction:
+            found = [await classifications.get(transaction, door.tenant, one.id) for one in accepted]
+        if all(one.status.is_final for one in found) or time.monotonic() > deadline:
+            return found
+        await asyncio.sleep(_PAUSE)
+
+
+async def _answered(work: Callable[[], Awaitable[Found]]) -> Found:
+    """What work finds; a refusal in words for the assistant, a fault of ours without the inside of it."""
+    try:
+        return await work()
+    except InvalidRequestError as refusal:
+        told = "; ".join(f"{one.field}: {one.message}" for one in refusal.violations)
+    except ValidationError as error:
+        told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
+    except (RefusalError, InvalidCodeError) as refusal:
+        told = str(refusal)
+    except Exception as fault:
+        _log.exception("tool failed")
+        msg = "Something went wrong on our side; try again."
+        raise ToolError(msg) from fault
+    raise ToolError(told)
+
+
+def _shown(one: Classification) -> Found:
+    return _plain(ClassificationOutput.of(one))
+
+
+def _plain(model: BaseModel) -> Found:
+    plain: Found = json.loads(model.model_dump_json(exclude_unset=True))
+    return plain
