@@ -325,14 +325,14 @@ async def test_a_body_without_end_is_cut_off(office: Office) -> None:
 
 async def test_a_fault_of_ours_is_a_page_that_says_nothing_of_the_inside(office: Office) -> None:
     visitor = await office.signed_in()
-    await office.running.run("ALTER TABLE credit_entries RENAME TO hidden")
+    await office.running.run("ALTER TABLE audit_entries RENAME TO hidden")
     try:
-        answer = await visitor.open("/dashboard/live/usage")
+        answer = await visitor.open("/dashboard/live/settings/audit")
     finally:
-        await office.running.run("ALTER TABLE hidden RENAME TO credit_entries")
+        await office.running.run("ALTER TABLE hidden RENAME TO audit_entries")
     assert answer.status_code == 500
     assert "Our mistake" in answer.text
-    assert "credit_entries" not in answer.text
+    assert "audit_entries" not in answer.text
     assert answer.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
 
 

@@ -39,9 +39,10 @@ def search_words(text: str) -> list[str]:
         return spaced.split()[:_MOST_WORDS]
 
 
-async def days(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> list[Day]:
-    """What was accepted on each day since, a line a schedule, oldest first; days without anything are left out."""
-    return await store.days(transaction, tenant, since=since)
+async def days(transaction: Transaction, tenant: Tenant, *, first: dt.date, last: dt.date) -> list[Day]:
+    """What was accepted on each day (UTC), a line a schedule, oldest first; days without anything are left out."""
+    since, until = (dt.datetime.combine(day, dt.time(), dt.UTC) for day in (first, last))
+    return await store.days(transaction, tenant, since=since, until=until)
 
 
 async def pulse(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> Pulse:

@@ -20,12 +20,13 @@ _DAYS = 7
 
 async def show(visit: Visit) -> Response:
     """The overview."""
-    since = visit.now - dt.timedelta(days=_DAYS)
+    since, today = visit.now - dt.timedelta(days=_DAYS), visit.now.date()
+    first = today - dt.timedelta(days=_DAYS - 1)
     async with visit.service.database.begin() as transaction:
         pulse = await browse.pulse(transaction, visit.tenant, since=since)
         latest = await browse.page(transaction, visit.tenant, Wanted(limit=8))
         for_review = await browse.waiting_for_review(transaction, visit.tenant)
-        days = await browse.days(transaction, visit.tenant, since=since)
+        days = await browse.days(transaction, visit.tenant, first=first, last=today)
         failing = await history.count_failed(transaction, visit.tenant, since=since)
         keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
     return visit.render(
@@ -34,7 +35,7 @@ async def show(visit: Visit) -> Response:
         latest=latest.lines,
         for_review=for_review,
         failing=failing,
-        chart=daily_chart(columns_of(days, since.date() + dt.timedelta(days=1), visit.now.date()), height=180),
+        chart=daily_chart(columns_of(days, first, today), height=180),
         has_key=any(key.tenant == visit.tenant and key.refusal(visit.now) is None for key in keys),
     )
 

@@ -22,10 +22,10 @@ async def show(visit: Visit) -> Response:
     asked = visit.asked("days")
     period = int(asked) if asked in {str(days) for days in _PERIODS} else 30
     first = visit.now.date() - dt.timedelta(days=period - 1)
-    since = dt.datetime.combine(first, dt.time(), dt.UTC)
     async with visit.service.database.begin() as transaction:
-        days = await browse.days(transaction, visit.tenant, since=since)
-        spent = await organizations.credits_spent(transaction, visit.tenant)
+        days = await browse.days(transaction, visit.tenant, first=first, last=visit.now.date())
+        limited = visit.signed_in.organization.credit_limit is not None
+        spent = await organizations.credits_spent(transaction, visit.tenant) if limited else None
     columns = columns_of(days, first, visit.now.date())
     return visit.render(
         "usage.html",

@@ -127,9 +127,8 @@ class UsageOutput(Answer):
 async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, door_for(Scope.USAGE_READ)]) -> Response:
     """Show the credits consumed, day by day. The sandbox's are shown and never charged."""
     first, last = query.days(door.now.date())
-    since = dt.datetime.combine(first, dt.time(), dt.UTC)
     async with door.read() as transaction:
-        days = [day for day in await browse.days(transaction, door.tenant, since=since) if day.date <= last]
+        days = await browse.days(transaction, door.tenant, first=first, last=last)
         spent = await organizations.credits_spent(transaction, door.tenant)
         organization = await organizations.get_organization(transaction, door.tenant.organization_id)
     live = door.tenant.environment is Environment.LIVE
