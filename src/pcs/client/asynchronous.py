@@ -1,0 +1,187 @@
+"""The asynchronous client. The trap: two clients that drift apart; calls, shapes, retries and rhythm are shared, and a
+test compares the methods of both."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Self, TypeVar
+
+import httpx2
+from pydantic import BaseModel
+
+from pcs.client import calls
+from pcs.client.calls import Call
+from pcs.client.errors import StillRunningError
+from pcs.client.models import Batch, Classification, Filters, Product, ProductFields, Submitted, Webhook
+from pcs.client.policy import Policy
+from pcs.client.tries import Tries
+
+Answer = TypeVar("Answer", bound=BaseModel)
+Final = TypeVar("Final", Classification, Batch)
+
+
+class AsyncClient:
+    """The service at one address, live or sandbox, with one key. Close it at the end.
+
+    Every method raises ApiError for an error answer, and ConnectionFailedError where the service cannot be reached.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        policy: Policy | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._policy = policy or Policy()
+        headers = {"Authorization": f"Bearer {api_key}"}
+        self._http = httpx2.AsyncClient(
+            base_url=base_url, headers=headers, timeout=self._policy.timeout, transport=transport
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._http.aclose()
+
+    async def create_product(self, product: ProductFields, *, idempotency_key: str | None = None) -> Product:
+        """Create a product without classifying it; no credits are consumed."""
+        return await self._send(calls.create_product(product, idempotency_key))
+
+    async def classify(
+        self,
+        product: ProductFields,
+        schedules: Sequence[str],
+        *,
+        webhook_url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Submitted:
+        """Create a product and queue one classification for each schedule."""
+        return await self._send(calls.classify(product, schedules, webhook_url, idempotency_key))
+
+    async def classify_existing(
+        self,
+        product_id: str,
+        schedules: Sequence[str],
+        *,
+        webhook_url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Submitted:
+        """Queue one classification for each schedule of a product that exists already."""
+        return await self._send(calls.classify_existing(product_id, schedules, webhook_url, idempotency_key))
+
+    async def classify_bulk(
+        self,
+        products: Sequence[ProductFields],
+        schedules: Sequence[str],
+        *,
+        webhook_url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Batch:
+        """Submit up to 100 products at once."""
+        return await self._send(calls.classify_bulk(products, schedules, webhook_url, idempotency_key))
+
+    async def classify_and_wait(self, product: ProductFields, schedules: Sequence[str]) -> list[Classification]:
+        """Create a product, classify it and wait for every result. Raises StillRunningError after five minutes."""
+        submitted = await self.classify(product, schedules)
+        return [await self.wait(stub.id) for stub in submitted.classifications]
+
+    async def get_product(self, product_id: str) -> Product:
+        """Read a product with every classification under it."""
+        return await self._send(calls.get_product(product_id))
+
+    async def get_classification(self, classification_id: str) -> Classification:
+        """Read a classification."""
+        return await self._send(calls.get_classification(classification_id))
+
+    async def get_batch(self, batch_id: str) -> Batch:
+        """Read a batch's progress and its results so far."""
+        return await self._send(calls.get_batch(batch_id))
+
+    async def wait(self, classification_id: str) -> Classification:
+        """Poll a classification in the recommended rhythm until it is final. Raises StillRunningError."""
+        return await self._poll(calls.get_classification(classification_id))
+
+    async def wait_for_batch(self, batch_id: str) -> Batch:
+        """Poll a batch in the recommended rhythm until all of it is final. Raises StillRunningError."""
+        return await self._poll(calls.get_batch(batch_id))
+
+    async def classifications(self, filters: Filters | None = None) -> AsyncIterator[Classification]:
+        """Every classification that the filters let through, newest first, page by page."""
+        cursor, more = None, True
+        while more:
+            page = await self._send(calls.list_classifications(filters or Filters(), cursor))
+            for one in page.data:
+                yield one
+            cursor, more = page.next_cursor, page.has_more
+
+    async def products(self, identifier: str | None = None) -> AsyncIterator[Product]:
+        """Every product, newest first, page by page; with `identifier` only those that carry it."""
+        cursor, more = None, True
+        while more:
+            page = await self._send(calls.list_products(identifier, cursor))
+            for one in page.data:
+                yield one
+            cursor, more = page.next_cursor, page.has_more
+
+    async def cancel(self, classification_id: str) -> Classification:
+        """Cancel a classification that is still pending. Raises ConflictError where it is not."""
+        return await self._send(calls.cancel(classification_id))
+
+    async def review(
+        self, classification_id: str, decision: str, *, code: str | None = None, note: str | None = None
+    ) -> Classification:
+        """Put a person's word beside a result: `accepted`, `corrected` (with the right `code`) or `rejected`."""
+        return await self._send(calls.review(classification_id, decision, code, note))
+
+    async def set_webhook(
+        self,
+        url: str,
+        *,
+        secret: str | None = None,
+        event_types: Sequence[str] = ("classification.completed",),
+        enabled: bool = True,
+    ) -> Webhook:
+        """Set the organization-wide webhook."""
+        return await self._send(calls.set_webhook(url, secret, event_types, enabled=enabled))
+
+    async def me(self) -> dict[str, Any]:
+        """Whose key this is, where it works and what it may do."""
+        return (await self._send(calls.me())).model_extra or {}
+
+    async def usage(self, first: dt.date | None = None, last: dt.date | None = None) -> dict[str, Any]:
+        """What was spent, day by day."""
+        return (await self._send(calls.usage(first, last))).model_extra or {}
+
+    async def _send(self, call: Call[Answer]) -> Answer:
+        tries = Tries(self._policy)
+        while True:
+            try:
+                response = await self._http.request(
+                    call.method, call.path, json=call.body, params=call.query, headers=call.headers
+                )
+            except httpx2.TransportError as fault:
+                pause = tries.after_fault(fault)
+            else:
+                again = tries.after_answer(response)
+                if again is None:
+                    return call.read(response)
+                pause = again
+            await asyncio.sleep(pause)
+
+    async def _poll(self, call: Call[Final]) -> Final:
+        for pause in (0.0, *self._policy.polls()):
+            await asyncio.sleep(pause)
+            found = await self._send(call)
+            if found.is_final:
+                return found
+        msg = f"{call.path} is not final yet."
+        raise StillRunningError(msg)

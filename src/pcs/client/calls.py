@@ -1,0 +1,178 @@
+"""Every request of the client as a value, made once for both clients. The trap: a retried POST that does its work
+twice; each creating call has its own Idempotency-Key, the same on every try."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote
+
+import httpx2
+from pydantic import BaseModel
+
+from pcs.client.errors import KINDS, ApiError
+from pcs.client.models import Batch, Classification, Filters, Model, Product, ProductFields, Submitted, Webhook
+
+Answer = TypeVar("Answer", bound=BaseModel)
+_V1 = "/api/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Answer]):
+    """A request and the shape of its answer."""
+
+    method: str
+    path: str
+    shape: type[Answer]
+    body: dict[str, Any] | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, response: httpx2.Response) -> Answer:
+        """The answer. Raises ApiError for what is none."""
+        if response.status_code >= 400:
+            raise error_of(response)
+        return self.shape.model_validate_json(response.content)
+
+
+class Raw(Model):
+    """An answer that is given as it is, in `model_extra`."""
+
+
+class Listed(Model, Generic[Answer]):
+    """One page."""
+
+    data: list[Answer]
+    has_more: bool
+    next_cursor: str | None
+
+
+def error_of(response: httpx2.Response) -> ApiError:
+    """The error that a response tells of."""
+    try:
+        body = json.loads(response.content)
+    except ValueError:
+        body = {}
+    asked = response.headers.get("Retry-After", "")
+    return KINDS.get(response.status_code, ApiError)(
+        response.status_code,
+        body if isinstance(body, dict) else {},
+        request_id=response.headers.get("X-Request-ID"),
+        retry_after=int(asked) if asked.isdigit() else None,
+    )
+
+
+def create_product(product: ProductFields, key: str | None) -> Call[Product]:
+    """Create a product without classifying it."""
+    return _creating("/products", {"product": _given(product)}, Product, key)
+
+
+def classify(
+    product: ProductFields, schedules: Sequence[str], webhook_url: str | None, key: str | None
+) -> Call[Submitted]:
+    """Create a product and classify it."""
+    body = {"product": _given(product), "schedules": list(schedules), **_options(webhook_url)}
+    return _creating("/products/classify", body, Submitted, key)
+
+
+def classify_existing(
+    product_id: str, schedules: Sequence[str], webhook_url: str | None, key: str | None
+) -> Call[Submitted]:
+    """Classify a product that exists already."""
+    body = {"product_id": product_id, "schedules": list(schedules), **_options(webhook_url)}
+    return _creating("/classifications", body, Submitted, key)
+
+
+def classify_bulk(
+    products: Sequence[ProductFields], schedules: Sequence[str], webhook_url: str | None, key: str | None
+) -> Call[Batch]:
+    """Submit a batch."""
+    goods = [_given(product) for product in products]
+    body = {"products": goods, "schedules": list(schedules), **_options(webhook_url)}
+    return _creating("/classifications/bulk", body, Batch, key)
+
+
+def get_product(product_id: str) -> Call[Product]:
+    """Read a product with its classifications."""
+    return Call("GET", f"{_V1}/products/{_segment(product_id)}", Product)
+
+
+def get_classification(classification_id: str) -> Call[Classification]:
+    """Read a classification."""
+    return Call("GET", f"{_V1}/classifications/{_segment(classification_id)}", Classification)
+
+
+def get_batch(batch_id: str) -> Call[Batch]:
+    """Read a batch."""
+    return Call("GET", f"{_V1}/classifications/bulk/{_segment(batch_id)}", Batch)
+
+
+def list_classifications(filters: Filters, cursor: str | None) -> Call[Listed[Classification]]:
+    """Read one page of classifications."""
+    query = {name: _text(value) for name, value in filters.model_dump(exclude_none=True).items()}
+    return Call("GET", f"{_V1}/classifications", Listed[Classification], query=query | _page(cursor))
+
+
+def list_products(identifier: str | None, cursor: str | None) -> Call[Listed[Product]]:
+    """Read one page of products."""
+    query = {} if identifier is None else {"identifier": identifier}
+    return Call("GET", f"{_V1}/products", Listed[Product], query=query | _page(cursor))
+
+
+def cancel(classification_id: str) -> Call[Classification]:
+    """Cancel what is still pending."""
+    return Call("POST", f"{_V1}/classifications/{_segment(classification_id)}/cancel", Classification)
+
+
+def review(classification_id: str, decision: str, code: str | None, note: str | None) -> Call[Classification]:
+    """Put a person's word beside a result."""
+    said = {"decision": decision, "code": code, "note": note}
+    body = {name: value for name, value in said.items() if value is not None}
+    return Call("PUT", f"{_V1}/classifications/{_segment(classification_id)}/review", Classification, body=body)
+
+
+def set_webhook(url: str, secret: str | None, event_types: Sequence[str], *, enabled: bool) -> Call[Webhook]:
+    """Set the organization-wide webhook."""
+    body: dict[str, Any] = {"url": url, "event_types": list(event_types), "enabled": enabled}
+    return Call("PUT", f"{_V1}/webhooks", Webhook, body=body if secret is None else body | {"secret": secret})
+
+
+def me() -> Call[Raw]:
+    """Read whose key it is."""
+    return Call("GET", f"{_V1}/me", Raw)
+
+
+def usage(first: dt.date | None, last: dt.date | None) -> Call[Raw]:
+    """Read what was spent."""
+    days = {"from": first, "to": last}
+    return Call("GET", f"{_V1}/usage", Raw, query={name: _text(day) for name, day in days.items() if day is not None})
+
+
+def _creating(path: str, body: dict[str, Any], shape: type[Answer], key: str | None) -> Call[Answer]:
+    return Call("POST", f"{_V1}{path}", shape, body=body, headers={"Idempotency-Key": key or str(uuid.uuid4())})
+
+
+def _given(product: ProductFields) -> dict[str, Any]:
+    return product.model_dump(exclude_none=True)
+
+
+def _options(webhook_url: str | None) -> dict[str, Any]:
+    return {} if webhook_url is None else {"options": {"webhook_url": webhook_url}}
+
+
+def _page(cursor: str | None) -> dict[str, str]:
+    return {"limit": "100"} if cursor is None else {"limit": "100", "cursor": cursor}
+
+
+def _segment(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.isoformat() if isinstance(value, dt.date) else str(value)

@@ -1,0 +1,184 @@
+"""The synchronous client. The trap: two clients that drift apart; calls, shapes, retries and rhythm are shared, and a
+test compares the methods of both."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeVar
+
+import httpx2
+from pydantic import BaseModel
+
+from pcs.client import calls
+from pcs.client.calls import Call
+from pcs.client.errors import StillRunningError
+from pcs.client.models import Batch, Classification, Filters, Product, ProductFields, Submitted, Webhook
+from pcs.client.policy import Policy
+from pcs.client.tries import Tries
+
+Answer = TypeVar("Answer", bound=BaseModel)
+Final = TypeVar("Final", Classification, Batch)
+
+
+class Client:
+    """The service at one address, live or sandbox, with one key. Safe to share between threads; close it at the end.
+
+    Every method raises ApiError for an error answer, and ConnectionFailedError where the service cannot be reached.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        policy: Policy | None = None,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        self._policy = policy or Policy()
+        headers = {"Authorization": f"Bearer {api_key}"}
+        self._http = httpx2.Client(
+            base_url=base_url, headers=headers, timeout=self._policy.timeout, transport=transport
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._http.close()
+
+    def create_product(self, product: ProductFields, *, idempotency_key: str | None = None) -> Product:
+        """Create a product without classifying it; no credits are consumed."""
+        return self._send(calls.create_product(product, idempotency_key))
+
+    def classify(
+        self,
+        product: ProductFields,
+        schedules: Sequence[str],
+        *,
+        webhook_url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Submitted:
+        """Create a product and queue one classification for each schedule."""
+        return self._send(calls.classify(product, schedules, webhook_url, idempotency_key))
+
+    def classify_existing(
+        self,
+        product_id: str,
+        schedules: Sequence[str],
+        *,
+        webhook_url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Submitted:
+        """Queue one classification for each schedule of a product that exists already."""
+        return self._send(calls.classify_existing(product_id, schedules, webhook_url, idempotency_key))
+
+    def classify_bulk(
+        self,
+        products: Sequence[ProductFields],
+        schedules: Sequence[str],
+        *,
+        webhook_url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Batch:
+        """Submit up to 100 products at once."""
+        return self._send(calls.classify_bulk(products, schedules, webhook_url, idempotency_key))
+
+    def classify_and_wait(self, product: ProductFields, schedules: Sequence[str]) -> list[Classification]:
+        """Create a product, classify it and wait for every result. Raises StillRunningError after five minutes."""
+        return [self.wait(stub.id) for stub in self.classify(product, schedules).classifications]
+
+    def get_product(self, product_id: str) -> Product:
+        """Read a product with every classification under it."""
+        return self._send(calls.get_product(product_id))
+
+    def get_classification(self, classification_id: str) -> Classification:
+        """Read a classification."""
+        return self._send(calls.get_classification(classification_id))
+
+    def get_batch(self, batch_id: str) -> Batch:
+        """Read a batch's progress and its results so far."""
+        return self._send(calls.get_batch(batch_id))
+
+    def wait(self, classification_id: str) -> Classification:
+        """Poll a classification in the recommended rhythm until it is final. Raises StillRunningError."""
+        return self._poll(calls.get_classification(classification_id))
+
+    def wait_for_batch(self, batch_id: str) -> Batch:
+        """Poll a batch in the recommended rhythm until all of it is final. Raises StillRunningError."""
+        return self._poll(calls.get_batch(batch_id))
+
+    def classifications(self, filters: Filters | None = None) -> Iterator[Classification]:
+        """Every classification that the filters let through, newest first, page by page."""
+        cursor, more = None, True
+        while more:
+            page = self._send(calls.list_classifications(filters or Filters(), cursor))
+            yield from page.data
+            cursor, more = page.next_cursor, page.has_more
+
+    def products(self, identifier: str | None = None) -> Iterator[Product]:
+        """Every product, newest first, page by page; with `identifier` only those that carry it."""
+        cursor, more = None, True
+        while more:
+            page = self._send(calls.list_products(identifier, cursor))
+            yield from page.data
+            cursor, more = page.next_cursor, page.has_more
+
+    def cancel(self, classification_id: str) -> Classification:
+        """Cancel a classification that is still pending. Raises ConflictError where it is not."""
+        return self._send(calls.cancel(classification_id))
+
+    def review(
+        self, classification_id: str, decision: str, *, code: str | None = None, note: str | None = None
+    ) -> Classification:
+        """Put a person's word beside a result: `accepted`, `corrected` (with the right `code`) or `rejected`."""
+        return self._send(calls.review(classification_id, decision, code, note))
+
+    def set_webhook(
+        self,
+        url: str,
+        *,
+        secret: str | None = None,
+        event_types: Sequence[str] = ("classification.completed",),
+        enabled: bool = True,
+    ) -> Webhook:
+        """Set the organization-wide webhook."""
+        return self._send(calls.set_webhook(url, secret, event_types, enabled=enabled))
+
+    def me(self) -> dict[str, Any]:
+        """Whose key this is, where it works and what it may do."""
+        return self._send(calls.me()).model_extra or {}
+
+    def usage(self, first: dt.date | None = None, last: dt.date | None = None) -> dict[str, Any]:
+        """What was spent, day by day."""
+        return self._send(calls.usage(first, last)).model_extra or {}
+
+    def _send(self, call: Call[Answer]) -> Answer:
+        tries = Tries(self._policy)
+        while True:
+            try:
+                response = self._http.request(
+                    call.method, call.path, json=call.body, params=call.query, headers=call.headers
+                )
+            except httpx2.TransportError as fault:
+                pause = tries.after_fault(fault)
+            else:
+                again = tries.after_answer(response)
+                if again is None:
+                    return call.read(response)
+                pause = again
+            time.sleep(pause)
+
+    def _poll(self, call: Call[Final]) -> Final:
+        for pause in (0.0, *self._policy.polls()):
+            time.sleep(pause)
+            found = self._send(call)
+            if found.is_final:
+                return found
+        msg = f"{call.path} is not final yet."
+        raise StillRunningError(msg)
