@@ -6,11 +6,15 @@ worker's job stays `doing` for ever unless somebody sweeps."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, LiteralString
 
 from procrastinate import BaseRetryStrategy, PsycopgConnector, RetryDecision
+from procrastinate.connector import Notify
+from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 from sqlalchemy import Column, Exists, Text, cast, column, exists, table, text
@@ -41,6 +45,53 @@ class SteadyRetry(BaseRetryStrategy):
         if isinstance(exception, asyncio.CancelledError):
             return RetryDecision(retry_in={"seconds": 0})
         return RetryDecision(retry_in={"seconds": min(2**job.attempts, 60)})
+
+
+class WatchedConnector(PsycopgConnector):
+    """The queue's connections, which remember in `lost` that the database was away.
+
+    The queue does not recover from that by itself: a heartbeat or a listener that fails is not begun again, and a job
+    whose end cannot be written stays `doing` under a worker that lives. So its process ends, and a fresh one begins.
+    """
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 (psycopg's pool's own)
+        super().__init__(**options)
+        self.lost = asyncio.Event()
+
+    async def execute_query_async(self, query: LiteralString, **arguments: Any) -> None:  # noqa: ANN401
+        """See the base class."""
+        with self._watching():
+            await super().execute_query_async(query, **arguments)
+
+    async def execute_query_one_async(self, query: LiteralString, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401
+        """See the base class."""
+        with self._watching():
+            row: dict[str, Any] = await super().execute_query_one_async(query, **arguments)
+            return row
+
+    async def execute_query_all_async(
+        self,
+        query: LiteralString,
+        **arguments: Any,  # noqa: ANN401
+    ) -> list[dict[str, Any]]:
+        """See the base class."""
+        with self._watching():
+            rows: list[dict[str, Any]] = await super().execute_query_all_async(query, **arguments)
+            return rows
+
+    async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
+        """See the base class."""
+        with self._watching():
+            await super().listen_notify(on_notification, channels)
+
+    @contextlib.contextmanager
+    def _watching(self) -> Iterator[None]:
+        try:
+            yield
+        except ConnectorException as error:
+            if type(error) is ConnectorException:  # not an answer such as NoResult
+                self.lost.set()
+            raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from collections.abc import Coroutine
 from concurrent.futures import Executor
 from typing import Any
 
-import structlog
-from procrastinate import App, PsycopgConnector
+from procrastinate import App
 from procrastinate.app import WorkerOptions
 
 from pcs.base.database import conninfo
-from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry
+from pcs.base.errors import OperatorError
+from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, WatchedConnector
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.model import ANALYSE, SIMULATE, Analyse
@@ -26,15 +26,18 @@ from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
 from pcs.worker.webhooks import deliver_task
 
-_log = structlog.get_logger(__name__)
 _SIMULATIONS = 50  # at once: they only wait
 _LOOK_SECONDS = 1.0
+
+
+class WorkerEndedError(OperatorError):
+    """The process cannot go on; a fresh one can."""
 
 
 def build_app(service: Service, analyse: Analyse, transport: Transport, executor: Executor) -> App:
     """The Procrastinate app with every task of the service."""
     app = App(
-        connector=PsycopgConnector(
+        connector=WatchedConnector(
             conninfo=conninfo(service.settings.database_url), min_size=1, max_size=8, kwargs={"connect_timeout": 5}
         ),
     )
@@ -49,7 +52,10 @@ def build_app(service: Service, analyse: Analyse, transport: Transport, executor
 
 
 async def run_worker(settings: Settings, analyse: Analyse, *, stop: asyncio.Event | None = None) -> None:
-    """Work until `stop` is set, SIGTERM or SIGINT; then finish what is under way, or hand it back after a grace."""
+    """Work until `stop` is set, SIGTERM or SIGINT; then finish what is under way, or hand it back after a grace.
+
+    Raises WorkerEndedError where only a fresh process can go on.
+    """
     stop = stop or _stop_on_signals()
     service = build_service(settings)
     transport = build_transport(service)
@@ -57,7 +63,7 @@ async def run_worker(settings: Settings, analyse: Analyse, *, stop: asyncio.Even
     app = build_app(service, analyse, transport, executor)
     try:
         async with app.open_async():
-            await _work(app, service, _until_stopped(stop), _until_worn(executor, settings))
+            await _work(app, service, _until_stopped(stop), _until_worn(executor, settings), _until_lost(app))
     finally:
         await transport.close()
         await service.database.close()
@@ -90,7 +96,16 @@ async def _until_worn(executor: FreshThreads, settings: Settings) -> None:
     limit = settings.analysis_limit_seconds + settings.stop_grace_seconds
     while executor.overdue(limit) < settings.analysis_concurrency:  # noqa: ASYNC110 (threads set no event)
         await asyncio.sleep(_LOOK_SECONDS)
-    _log.error("analyses hang; this worker ends so that a fresh one takes its place", number=executor.overdue(limit))
+    msg = "Analyses hang: this worker ends so that its supervisor starts a fresh one."
+    raise WorkerEndedError(msg)
+
+
+async def _until_lost(app: App) -> None:
+    """Until the queue has missed the database."""
+    assert isinstance(app.connector, WatchedConnector)
+    await app.connector.lost.wait()
+    msg = "The database was away: this worker ends so that its supervisor starts a fresh one."
+    raise WorkerEndedError(msg)
 
 
 def _options(settings: Settings, queue: str, concurrency: int) -> WorkerOptions:
