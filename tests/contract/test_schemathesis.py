@@ -24,7 +24,7 @@ SEED = os.environ.get("PCS_SCHEMATHESIS_SEED", "4711")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("environment", list(Environment))
 async def test_every_answer_is_one_that_the_document_names(
-    customer: Customer, deployment: Deployment, environment: Environment
+    customer: Customer, deployment: Deployment, environment: Environment, tmp_path: Path
 ) -> None:
     url = deployment.serve(environment, PCS_RATE_LIMIT_PER_MINUTE="1000000")  # many requests here have no key
     await deployment.until_ready(url)
@@ -36,6 +36,7 @@ async def test_every_answer_is_one_that_the_document_names(
         *("--max-examples", str(EXAMPLES), "--seed", SEED, "--no-color", "--continue-on-failure"),
         *("--generation-database", "none", "--suppress-health-check", "all"),
         env={**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(HERE)},
+        cwd=tmp_path,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

@@ -39,7 +39,8 @@ class Door:
         self._request = request
         self._key = key
         self.service = service
-        self.now = service.clock()
+        now = service.clock()
+        self.now = now.replace(microsecond=now.microsecond // 1000 * 1000)  # what is stored is what is shown
 
     @property
     def key(self) -> ApiKey:
