@@ -36,12 +36,12 @@ _ROUNDS = 15
 
 _FILL = """
 INSERT INTO classifications (id, organization_id, environment, product_id, schedule, status, product_name,
-    product_description, product_identifier, created_at, started_at, completed_at, processing_time_ms, result, error_code,
-    error_message, steps)
+    product_description, product_identifier, created_at, started_at, completed_at, processing_time_ms, result,
+    error_code, error_message, steps)
 SELECT 'clf_' || lpad(n::text, 26, '0'), :organization_id, 'live', :product_id,
     CASE n % 2 WHEN 0 THEN 'US-HTS' ELSE 'EU-CN' END,
     CASE WHEN n > :stored - 20 THEN 'pending' WHEN n % 50 = 0 THEN 'failed' ELSE 'completed' END,
-    (ARRAY['Cotton T-shirt', 'Laptop computer', 'Leather handbag', 'Oak table', 'Steel screw', 'Ceramic mug'])[n % 6 + 1]
+    (ARRAY['Cotton T-shirt', 'Laptop computer', 'Leather handbag', 'Oak table', 'Steel screw', 'Mug'])[n % 6 + 1]
         || ' no ' || n, 'A description of the goods, of some length, for number ' || n, 'SKU-' || n,
     now() - make_interval(secs => (:stored - n) * 25.0), now(), now(), 5 + n % 90,
     CASE WHEN n > :stored - 20 OR n % 50 = 0 THEN NULL ELSE jsonb_build_object(

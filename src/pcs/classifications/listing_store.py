@@ -110,7 +110,8 @@ _DAYS = text("""
         SELECT date_trunc('day', min(created_at), 'UTC') AS first, max(created_at) AS last FROM classifications
          WHERE organization_id = :organization_id AND environment = :environment)
     SELECT (day AT TIME ZONE 'UTC')::date AS date, ended.* FROM whole, generate_series(
-        greatest(CAST(:since AS timestamptz), whole.first), least(CAST(:until AS timestamptz), coalesce(whole.last, '-infinity')),
+        greatest(CAST(:since AS timestamptz), whole.first),
+        least(CAST(:until AS timestamptz), coalesce(whole.last, '-infinity')),
         interval '1 day') AS day, LATERAL (
         SELECT schedule, count(*) AS accepted, count(*) FILTER (WHERE status = 'completed') AS completed,
                count(*) FILTER (WHERE status = 'failed') AS failed

@@ -35,6 +35,7 @@ class Pages:
             "dotted": dotted,
             "percent": percent,
             "milliseconds": milliseconds,
+            "browser": browser,
             "number": lambda value: f"{value:,}",
         }
         self._environment.globals |= {"asset": _assets().__getitem__}
@@ -96,7 +97,7 @@ def percent(value: float | None) -> str:
     >>> percent(0.873), percent(None), percent(0.999), percent(0.002)
     ('87%', 'not scored', '99%', '<1%')
     """
-    if value is not None and 0 < value < 0.005:
+    if value is not None and value < 0.005:
         return "<1%"
     return "not scored" if value is None else f"{min(int(value * 100 + 0.5), 99 if value < 1 else 100)}%"
 
@@ -116,3 +117,27 @@ def milliseconds(value: float | None) -> str:
     if value < 1000:
         return f"{value:.0f} ms"
     return f"{value / 1000:.1f} s" if value < 10_000 else f"{value / 1000:.0f} s"
+
+
+_BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser(agent: str) -> str:
+    """A browser in words that its owner recognises.
+
+    >>> browser("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36")
+    'Chrome on Linux'
+    >>> browser("curl/8.0"), browser("")
+    ('curl/8.0', 'unknown')
+    """
+    name = next((words for mark, words in _BROWSERS if mark in agent), None)
+    system = next((words for mark, words in _SYSTEMS if mark in agent), None)
+    return f"{name} on {system}" if name and system else agent[:60] or "unknown"

@@ -1,0 +1,244 @@
+"""What the pages do: uploads, lists, reviews, schedules, keys."""
+
+import re
+from typing import Any
+
+import pytest
+from visitor import Office, Visitor
+
+from builders import ServiceUnderTest
+from pcs.base.errors import InvalidRequestError
+from pcs.classifications.browse import search_words
+from pcs.classifications.tables import MAX_ROWS, decoded, read_table
+from pcs.dashboard.tree import path_picture
+from pcs.organizations.model import Role
+from pcs.schedules.service import Shelf
+from whole_schedule import edition
+
+BASE = "/dashboard/live"
+
+
+async def upload(visitor: Visitor, content: bytes, *, schedules: tuple[str, ...] = ("US-HTS",)) -> Any:
+    await visitor.open(f"{BASE}/classify")
+    files = {"file": ("goods.csv", content, "text/csv")}
+    return await visitor.send(f"{BASE}/uploads", files=files, schedules=list(schedules))
+
+
+async def credits_of(running: ServiceUnderTest) -> int:
+    query = "SELECT count(*) AS spent FROM credit_entries WHERE organization_id = :id"
+    return int((await running.rows(query, id=running.organization_id))[0]["spent"])
+
+
+async def test_a_large_file_becomes_batches_of_a_hundred_and_is_sent_once(office: Office) -> None:
+    visitor = await office.signed_in()
+    rows = "\n".join(f"thing {number},SKU-{number}" for number in range(250))
+    answer = await upload(visitor, f"name,sku\n{rows}\n,missing\n".encode(), schedules=("US-HTS", "EU-CN"))
+    assert answer.status_code == 303
+    page = await visitor.follow()
+    assert "250" in visitor.text
+    assert "name is needed" in visitor.text
+    assert await credits_of(office.running) == 0
+    address = str(page.url.path)
+    assert (await visitor.send(address)).status_code == 303
+    await visitor.follow()
+    assert "0 of 500" in visitor.text
+    query = "SELECT total FROM batches WHERE organization_id = :id ORDER BY id"
+    batches = await office.running.rows(query, id=office.running.organization_id)
+    assert [batch["total"] for batch in batches] == [200, 200, 100]
+    again = await visitor.send(address)
+    assert again.status_code == 409
+    assert "submitted already" in visitor.text
+    assert await credits_of(office.running) == 500
+
+
+async def test_an_upload_that_the_credits_do_not_cover_leaves_nothing_behind(office: Office) -> None:
+    visitor = await office.signed_in()
+    await office.running.run(
+        "UPDATE organizations SET credit_limit = 2 WHERE id = :id", id=office.running.organization_id
+    )
+    await upload(visitor, b"name\none\ntwo\nthree\n")
+    page = await visitor.follow()
+    answer = await visitor.send(str(page.url.path))
+    assert answer.status_code == 409
+    assert "does not cover" in visitor.text
+    assert await credits_of(office.running) == 0
+    await office.running.run(
+        "UPDATE organizations SET credit_limit = 3 WHERE id = :id", id=office.running.organization_id
+    )
+    assert (await visitor.send(str(page.url.path))).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "column called `name`"),
+        (b"sku,description\n1,x\n", "column called `name`"),
+        (b"name\n", "no rows"),
+        (b"PK\x03\x04\x00\x00", "not a spreadsheet"),
+        (b"name\n" + b"x\n" * (MAX_ROWS + 1), "at most 5,000 rows"),
+    ],
+)
+async def test_a_file_that_is_no_table_of_products_is_refused(office: Office, content: bytes, said: str) -> None:
+    visitor = await office.signed_in()
+    assert (await upload(visitor, content)).status_code == 422
+    assert said in visitor.text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"name,country\nTable,DE\n",
+        "\ufeffProduct;Origin\nTable;de\n".encode(),
+        b"NAME\tCountry of Origin\n Table \tDe\n",
+        'Name,country\n\n"Table",DE\n,\n'.encode("cp1252"),
+    ],
+)
+def test_tables_are_read_however_spreadsheets_write_them(content: bytes) -> None:
+    [product] = read_table(decoded(content)).products
+    assert (product.name, product.country_of_origin) == ("Table", "DE")
+
+
+def test_a_file_in_an_old_encoding_is_read_too() -> None:
+    [product] = read_table(decoded("name\nCafé crème\n".encode("cp1252"))).products
+    assert product.name == "Café crème"
+
+
+def test_every_problem_of_a_row_is_named_with_its_line() -> None:
+    table = read_table(f'name,country\n"two\nlines",GB\n{"x" * 501},UK\n')
+    [good, bad] = table.rows
+    assert good.product is not None
+    assert bad.number == 4
+    assert len(bad.problems) == 2
+
+
+def test_a_cell_without_end_is_refused() -> None:
+    with pytest.raises(InvalidRequestError):
+        read_table("name\n" + "x" * 200_000)
+
+
+async def test_a_list_is_searched_filtered_sorted_and_paged(office: Office) -> None:
+    visitor = await office.signed_in()
+    for number in range(30):
+        await office.running.classify(product={"name": f"Blue mug no {number}", "identifier": f"MUG-{number}"})
+    await office.running.classify(product={"name": "thing", "identifier": "LAMP/7"})
+    await office.running.work()
+
+    async def found(query: str) -> list[str]:
+        page = await visitor.open(f"{BASE}/classifications?{query}")
+        assert page.status_code == 200
+        return re.findall(r'class="row-link" href="[^"]+">([^<]+)<', page.text)
+
+    first = await found("")
+    assert len(first) == 25
+    assert first[0] == "thing"
+    following = re.search(r'rel="next" href="\?([^"]+)"', (await visitor.open(f"{BASE}/classifications")).text)
+    assert following
+    assert len(await found(following[1].replace("&amp;", "&"))) == 6
+    assert await found("q=lamp-7") == ["thing"]
+    assert await found("q=lam") == ["thing"]
+    assert await found("q=mug+29") == ["Blue mug no 29"]
+    assert await found("q=nowhere") == []
+    assert await found("q=%27%3A*+%26+!%00%29") == first
+    assert await found("status=failed") == ["thing"]
+    assert len(await found("q=6109.10")) == 25
+    assert (await found("sort=oldest"))[0] == "Blue mug no 0"
+    doubtful = await visitor.open(f"{BASE}/classifications?sort=doubtful")
+    following = re.search(r'rel="next" href="\?([^"]+)"', doubtful.text)
+    assert following
+    assert len(await found(following[1].replace("&amp;", "&"))) == 5
+    assert await found("status=nonsense&sort=nonsense&after=clf_") in ([], first)
+    assert len((await visitor.open(f"{BASE}/classifications.csv")).text.splitlines()) == 32
+
+
+def test_words_are_taken_apart_as_they_are_stored() -> None:
+    assert search_words("MUG-29 / blue") == ["mug", "29", "blue"]
+    assert search_words("' | ! ( : *") == []
+
+
+async def test_a_review_stands_beside_the_result(office: Office) -> None:
+    visitor = await office.signed_in(Role.MEMBER)
+    accepted = await office.running.classify()
+    address = f"{BASE}/classifications/{accepted['classifications'][0]['id']}"
+    await visitor.open(address)
+    assert (await visitor.send(f"{address}/review", decision="accepted")).status_code == 409
+    await office.running.work()
+    await visitor.open(address)
+    for fields in ({}, {"decision": "splendid"}, {"decision": "corrected", "code": "61"}, {"decision": "corrected"}):
+        assert (await visitor.send(f"{address}/review", **fields)).status_code == 422, fields
+    fields = {"decision": "corrected", "code": "6109.10.00.40", "note": "For women."}
+    answer = await visitor.send(f"{address}/review", **fields)
+    assert answer.status_code == 303, visitor.text
+    await visitor.follow()
+    assert "6109.10.00.40" in visitor.text
+    assert "For women." in visitor.text
+    assert (await office.running.poll(accepted))["result"]["hts_code"] == "6109100012"
+    assert "reviewed a classification" not in visitor.text
+    assert "thing" not in (await visitor.open(f"{BASE}/classifications?review=reviewed")).text
+
+
+async def test_what_nobody_has_begun_can_be_cancelled(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await office.running.classify()
+    address = f"{BASE}/classifications/{accepted['classifications'][0]['id']}"
+    await visitor.open(address)
+    assert (await visitor.send(f"{address}/cancel")).status_code == 303
+    await visitor.follow()
+    assert "CANCELLED" in visitor.text
+    assert (await visitor.send(f"{address}/cancel")).status_code == 409
+
+
+async def test_the_changes_between_two_revisions_are_shown(office: Office) -> None:
+    shelf = Shelf(office.running.service.settings.data_dir)
+    before = shelf.stage(edition("2025"))
+    after = shelf.stage(edition("2026", heading_words="Wares of"))
+    visitor = await office.signed_in()
+    page = await visitor.open(f"{BASE}/schedules/EU-CN/changes?from={before.key}&to={after.key}")
+    assert page.status_code == 200
+    assert "Reworded" in visitor.text
+    assert "more are not shown" in visitor.text
+    assert (await visitor.open(f"{BASE}/schedules/EU-CN/changes?from=none&to={after.key}")).status_code == 404
+    page = await visitor.open(f"{BASE}/schedules/EU-CN?revision={before.key}&q=6109")
+    assert "6109" in visitor.text
+    assert (await visitor.open(f"{BASE}/schedules/EU-CN/codes/6109?revision={after.key}")).status_code == 200
+    assert "Wares of 6109" in visitor.text
+    assert (await visitor.open(f"{BASE}/schedules/XX")).status_code == 404
+    assert (await visitor.open(f"{BASE}/schedules/EU-CN/codes/nonsense")).status_code == 404
+
+
+def test_the_picture_escapes_and_hangs_alternatives_where_they_leave_the_path() -> None:
+    result = {
+        "hierarchy": [
+            {"code": "61", "description": "<b>Knitted", "confidence": None},
+            {"code": "6109", "description": "T-shirts " * 60, "confidence": 0.9},
+            {"code": "61091000", "description": "Of cotton", "confidence": 0.8},
+        ],
+        "alternatives": [{"code": "61099020", "description": "a > Of wool", "confidence": 0.1, "separated_by": "wool"}],
+    }
+    for width in (560, 330):
+        drawn = path_picture(result, width=width)
+        assert "&lt;b&gt;Knitted" in drawn
+        assert "<b>" not in drawn
+        assert drawn.count("<rect") == 4
+        assert drawn.count('class="tree-branch') == 3
+        assert "6109.90.20" in drawn
+        assert " …" in drawn
+
+
+async def test_a_key_that_is_limited_may_do_no_more(office: Office) -> None:
+    visitor = await office.signed_in()
+    await visitor.open(f"{BASE}/settings/api")
+    assert (await visitor.send(f"{BASE}/settings/api", name="x", access="custom")).status_code == 422
+    fields = {
+        "name": "reader",
+        "access": "custom",
+        "scopes": ["usage:read"],
+        "expires": "30",
+        "key_environment": "test",
+    }
+    page = await visitor.send(f"{BASE}/settings/api", **fields)
+    [token] = set(re.findall(r"svc_test_\w{38}", page.text))
+    headers = {"Authorization": f"Bearer {token}"}
+    assert (await office.running.sandbox.get("/api/v1/classifications", headers=headers)).status_code == 403
+    assert (await office.running.sandbox.get("/api/v1/usage", headers=headers)).status_code == 200
+    office.running.clock.turn(days=31)
+    assert (await office.running.sandbox.get("/api/v1/usage", headers=headers)).status_code == 401
