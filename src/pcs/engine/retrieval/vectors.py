@@ -30,7 +30,7 @@ class Family:
 # Weights chosen on held-out goods of the pack (docs/method.md, "Features").
 FAMILIES = (
     Family("w", word_terms, 1.0, 1),
-    Family("l", letter_terms, 0.7, 2),
+    Family("l", letter_terms, 0.7, 3),
     Family("s", skeleton_terms, 0.7, 1),
 )
 
