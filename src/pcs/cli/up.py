@@ -23,7 +23,7 @@ from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.bootstrap import build_service, watched_installation
 from pcs.cli.demo import run_demo
-from pcs.cli.first_start import ensure_first_organization
+from pcs.cli.first_start import dashboard_address, ensure_first_organization
 from pcs.cli.process import listening_socket, run
 from pcs.cli.supervisor import Program, Supervisor
 
@@ -101,6 +101,7 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
         organization_id = await ensure_first_organization(service, console)
         await supervisor.start()
         await _until_ready(settings, stop)
+        console.print(f"Dashboard    {dashboard_address(settings)}")
         console.print(f"Live API     http://{settings.host}:{settings.live_port}/api/v1")
         console.print(f"Sandbox API  http://{settings.host}:{settings.sandbox_port}/api/v1")
         if demo and not stop.is_set():
