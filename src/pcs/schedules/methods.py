@@ -17,6 +17,7 @@ from pcs.schedules.service import Shelf
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import RulingSource
 from pcs.tariff.schedule import Schedule
+from pcs.tariff.starter.digest import pack_digest
 from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
 
@@ -77,4 +78,4 @@ class MethodShelf:
     @cached_property
     def _trained(self) -> Trained:
         path = self._trained_here if self._trained_here.exists() else SHIPPED
-        return Trained.open(path)
+        return Trained.open(path, pack_digest=pack_digest())
