@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from cross_server import CrossServer
 
+from cross_server import CrossServer
 from pcs.base.publisher import HttpPublisher, Patience, PublisherError
 from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.service import RulingCorpus

@@ -6,9 +6,9 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from cross_server import CrossServer
 from typer.testing import CliRunner
 
+from cross_server import CrossServer
 from pcs.cli.rulings import app
 from pcs.rulings.service import RulingCorpus
 from pcs.schedules import store

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from whole_schedule import edition
-
 from builders import ServiceUnderTest
 from pcs.organizations.model import Scope
 from pcs.schedules.notebook import Notebook
@@ -9,6 +7,7 @@ from pcs.schedules.service import Shelf
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
 from pcs.tariff.revision import ScheduleName
+from whole_schedule import edition
 
 EU = ScheduleName.EU_CN
 

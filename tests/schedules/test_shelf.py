@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from whole_schedule import edition
 
 from pcs.schedules.model import NothingToRollBackError, UnknownRevisionError
 from pcs.schedules.service import Shelf
@@ -11,6 +10,7 @@ from pcs.tariff.checks import IncompleteScheduleError
 from pcs.tariff.packing import DamagedScheduleError
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
+from whole_schedule import edition
 
 EU = ScheduleName.EU_CN
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from usitc_server import UsitcServer
 
 from pcs.base.publisher import HttpPublisher, Patience
 from pcs.tariff.harmonized_system import chapters
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_release import current_release, fetch_note_file, fetch_schedule, note_files
+from usitc_server import UsitcServer
 
 
 def row(code: str, indent: int) -> dict[str, Any]:
