@@ -135,12 +135,14 @@ def test_a_database_that_is_not_there_is_a_sentence() -> None:
 
 async def test_the_tables_are_those_that_the_stores_describe(running: ServiceUnderTest) -> None:
     engine = create_engine(parse_url(running.service.settings.database_url))
-    with engine.connect() as connection:
-        inspector = inspect(connection)
-        for table in metadata.tables.values():
-            stored = {(column["name"], column["nullable"]) for column in inspector.get_columns(table.name)}
-            assert stored == {(column.name, bool(column.nullable)) for column in table.columns}, table.name
-    engine.dispose()
+    try:
+        with engine.connect() as connection:
+            stored = {name: inspect(connection).get_columns(name) for name in metadata.tables}
+    finally:
+        engine.dispose()
+    for name, table in metadata.tables.items():  # what PostgreSQL generates for searching is written by no store
+        written = {(column["name"], column["nullable"]) for column in stored[name] if "computed" not in column}
+        assert written == {(column.name, bool(column.nullable)) for column in table.columns}, name
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down to a user who may not enter")
