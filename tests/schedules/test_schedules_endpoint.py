@@ -20,7 +20,7 @@ async def test_the_schedules_say_which_revision_answers_and_what_is_stored(runni
     assert body["data"][0]["starter"] is True
     assert body["data"][0]["schedule_revision"].startswith("starter-")
     found = [each for each in body["data"][1]["revisions"] if each["digest"] == stored.revision.digest]
-    assert [(each["revision"], each["current"]) for each in found] == [("2025-test", False)]
+    assert ("2025-test", False) in [(each["revision"], each["current"]) for each in found]
     assert (body["has_more"], body["next_cursor"]) == (False, None)
 
 

@@ -149,15 +149,21 @@ def _all_commands() -> list[str]:
 
 def test_a_database_killed_under_a_running_service_is_started_again(environ: dict[str, str]) -> None:
     with serving(environ) as up:
-        [database] = [pid for pid, command in _processes().items() if f"-D {environ['PCS_DATA_DIR']}" in command]
+        [database] = _databases(environ)
         os.kill(database, signal.SIGKILL)
         address = f"http://127.0.0.1:{environ['PCS_LIVE_PORT']}/ready"
         deadline = time.monotonic() + 40
-        time.sleep(1)
-        while time.monotonic() < deadline and httpx2.get(address, trust_env=False).status_code != 200:
+        started_again, status = False, 0
+        while time.monotonic() < deadline and (not started_again or status != 200):
             time.sleep(0.2)
-        assert httpx2.get(address, trust_env=False).status_code == 200
+            started_again = bool(_databases(environ)) and database not in _databases(environ)
+            status = httpx2.get(address, trust_env=False).status_code
+        assert (started_again, status) == (True, 200)
         assert up.poll() is None
+
+
+def _databases(environ: dict[str, str]) -> list[int]:
+    return [pid for pid, command in _processes().items() if f"-D {environ['PCS_DATA_DIR']}" in command]
 
 
 def test_keys_and_administrators_are_made_and_revoked_at_the_terminal(environ: dict[str, str]) -> None:
