@@ -1,5 +1,6 @@
 """Linear models from lessons: one against the rest, squared hinge loss. The trap: keeping a million tiny weights; those
-under the floor are left out, measured to cost nothing on held-out goods."""
+under the floor are left out; at 0.02 and 0.05 no development set moved by more than a point and a half at headings but
+the smallest."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _WORKERS = 2  # processes; the result does not depend on it
 _REHEARSED = (
     3  # one lesson in three: what is asked is often unlike all that was taught, and it takes a third of the time
 )
-_MOST_CASES = 6_000  # held-back goods per schedule that are weighed; more change the third decimal of a weight
+_MOST_CASES = 6_000  # held-back goods per schedule that are weighed; bounds the time
 _WORDS_KEPT = 0.5  # share of words left in a thinned good: real names say less than our examples
 _NOISE = 8  # words of other goods added to a noisy one: real listings say much that is beside the point
 
