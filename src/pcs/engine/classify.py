@@ -107,7 +107,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     doubt = doubt_of(query, method, best, place)
     confidence = method.trained.calibrations[method.name].confidence(doubt)
     hierarchy = _hierarchy(path, best, doubt, method)
-    alternatives = _alternatives(ranked, line, method, query)
+    alternatives = _alternatives(ranked, line, method, doubt)
     questions = missing(best.answered, line.code)
     log.note(
         "weigh the doubt", f"confidence {confidence:.2f}, {len(alternatives)} alternatives, {len(questions)} questions"
@@ -172,7 +172,7 @@ def _level_confidence(method: Method, doubt: Doubt, share: float) -> float:
 
 
 def _alternatives(
-    ranked: Sequence[RankedHeading], chosen: Node, method: Method, query: Query
+    ranked: Sequence[RankedHeading], chosen: Node, method: Method, doubt: Doubt
 ) -> tuple[Alternative, ...]:
     """The most probable other lines, with what separates each from the chosen one."""
     joint = [
@@ -183,13 +183,14 @@ def _alternatives(
     ]
     joint.sort(key=lambda item: (-item[0], item[1].heading.start + item[2]))
     path = method.schedule.path(chosen)
-    return tuple(_alternative(found, place, path, method, query) for _, found, place in joint[:_MOST_ALTERNATIVES])
+    return tuple(_alternative(found, place, path, method, doubt) for _, found, place in joint[:_MOST_ALTERNATIVES])
 
 
-def _alternative(found: RankedHeading, place: int, chosen: Sequence[Node], method: Method, query: Query) -> Alternative:
+def _alternative(found: RankedHeading, place: int, chosen: Sequence[Node], method: Method, doubt: Doubt) -> Alternative:
     line = method.lines[found.heading.start + place]
     assert line.code is not None
-    confidence = method.trained.calibrations[method.name].confidence(doubt_of(query, method, found, place))
+    other = Doubt(found.probability, float(found.lines[place]), doubt.known)
+    confidence = method.trained.calibrations[method.name].confidence(other)
     separated = divergence(chosen, method.schedule.path(line))
     return Alternative(line.code, method.schedule.description(line), round(confidence, 4), separated)
 

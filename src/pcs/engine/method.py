@@ -54,6 +54,7 @@ class Method:
     headings: tuple[HeadingLines, ...]
     provisions: Provisions
     heading_columns: npt.NDArray[np.int32]
+    heading_starts: npt.NDArray[np.int32]
     exclusions: Exclusions
     precedents: Precedents
 
@@ -92,6 +93,7 @@ def build_method(
         headings=tuple(headings),
         provisions=index_provisions(schedule, lines),
         heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
+        heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
         precedents=precedents or index_precedents(()),
     )

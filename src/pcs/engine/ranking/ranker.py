@@ -55,8 +55,7 @@ def heading_scores(query: Query, method: Method) -> Floats:
     known = method.trained.headings.scores(query.vector)
     columns = method.heading_columns
     learned = np.where(columns == UNKNOWN, _NEVER_SEEN, known[columns])
-    starts = [heading.start for heading in method.headings]
-    covered = np.maximum.reduceat(query.overlap.covered, starts)
+    covered = np.maximum.reduceat(query.overlap.covered, method.heading_starts)
     return np.round(learned + _COVERED * covered, 6)
 
 
