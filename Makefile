@@ -5,6 +5,8 @@ READY := .venv/.ready
 DEV_READY := .venv/.dev-ready
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
+SCHEDULES ?= $(wildcard ../shared/data/us-hts/hts_2026_rev_10.json.gz ../shared/data/eu-cn/taric_nomenclature_2025-08_EN.xlsx)
+NOTES ?= $(wildcard ../shared/data/us-notes/us_notes_2025rev7_text.json.gz ../shared/data/eu-cn/cnen_2026-02_EN.json.gz)
 
 .PHONY: run demo test check evaluate bench browser storm train lock clean help
 
@@ -29,9 +31,11 @@ check: $(DEV_READY) ## lint, types, import contracts
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-evaluate: $(READY) ## accuracy on labelled cases (CASES=files)
+evaluate: $(READY) ## accuracy on labelled cases beside the targets (CASES=files SCHEDULES=files NOTES=files)
 	@test -n "$(CASES)" || { echo "make evaluate: no labelled cases found; give CASES=path/to/cases.jsonl"; exit 2; }
-	@$(BIN)/pcs evaluate $(CASES)
+	@test -z "$(SCHEDULES)" || $(BIN)/pcs schedules import $(SCHEDULES) --data-dir .pcs/evaluation
+	@test -z "$(NOTES)" || $(BIN)/pcs schedules notes $(NOTES) --data-dir .pcs/evaluation
+	@$(BIN)/pcs evaluate $(CASES) --targets benchmarks/accuracy.json --data-dir .pcs/evaluation
 
 train: $(READY) ## rebuild the engine's trained parts from the knowledge pack and the loaded rulings
 	@$(BIN)/pcs train

@@ -50,10 +50,26 @@ def test_calibration_error_is_the_gap_between_sureness_and_rightness() -> None:
 
 
 def test_a_report_shows_the_baseline_beside_the_figure() -> None:
-    before = as_json({"set": summarise([outcome("61091000", None)])}, revisions={"EU-CN": "2025"})
+    before = as_json({"set": summarise([outcome("61091000", None)])}, revisions={"EU-CN": "2025"}, overall_error=None)
     before["sets"]["set"]["first"] = {str(key): value for key, value in before["sets"]["set"]["first"].items()}
-    table = as_markdown({"set": summarise([outcome("61091000", "61091000")])}, baseline=before)
-    assert "100.0 (100-100) was 0.0" in table
+    table = as_markdown({"set": summarise([outcome("61091000", "61091000")])}, overall_error=None, baseline=before)
+    assert "100.0 (100-100), was 0.0" in table
+
+
+def test_a_report_shows_the_target_beside_the_figure_and_whether_it_is_met() -> None:
+    half = summarise([outcome("61091000", "61091000"), outcome("61091000", "62052000")])
+    wanted = {"sets": {"set": {"4": 50, "6": 50.5, "full": 40}}, "ece": 0.08}
+    table = as_markdown({"set": half}, overall_error=0.1234, targets=wanted)
+    assert "50.0 (50-50) of 50, met" in table.replace("(0-100)", "(50-50)")
+    assert "of 50.5, missed" in table
+    assert "all sets together: 0.123 (target at most 0.08)" in table
+
+
+def test_a_label_of_eight_digits_is_met_by_a_code_below_it() -> None:
+    found = outcome("84799095", "8479909596")
+    assert found.is_exact
+    assert found.is_right(10)
+    assert not outcome("84799095", "8479909496").is_exact
 
 
 def test_a_line_that_is_no_case_is_an_error_with_its_number(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case, CaseError, read_cases
-from pcs.evaluation.metrics import Summary, summarise
+from pcs.evaluation.metrics import Outcome, calibration_error, summarise
 from pcs.evaluation.report import as_json as report_json
 from pcs.evaluation.report import as_markdown
 from pcs.evaluation.run import run
@@ -32,6 +32,9 @@ def command(
     baseline: Annotated[
         Path | None, typer.Option(help="An earlier --json report to compare with.", exists=True)
     ] = None,
+    targets: Annotated[
+        Path | None, typer.Option(help="JSON with the figures to reach, shown beside those found.", exists=True)
+    ] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Ask the engine every case and report how often it is right."""
@@ -40,16 +43,20 @@ def command(
         sets = {file.stem: read_cases(file) for file in files}
     except CaseError as error:
         raise typer.BadParameter(str(error)) from error
-    summaries = {name: _measure(name, cases, methods) for name, cases in sets.items() if cases}
+    outcomes = {name: _ask(name, cases, methods) for name, cases in sets.items() if cases}
+    summaries = {name: summarise(found) for name, found in outcomes.items()}
+    error = calibration_error([outcome for found in outcomes.values() for outcome in found])
     asked = {case.schedule for cases in sets.values() for case in cases}
     revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
     if as_json:
-        typer.echo(json.dumps(report_json(summaries, revisions=revisions), indent=1))
+        typer.echo(json.dumps(report_json(summaries, revisions=revisions, overall_error=error), indent=1))
     else:
-        typer.echo(as_markdown(summaries, baseline=json.loads(baseline.read_text()) if baseline else None))
+        before, wanted = (json.loads(file.read_text()) if file else None for file in (baseline, targets))
+        typer.echo(f"Revisions: {', '.join(f'{name} {revision}' for name, revision in revisions.items())}\n")
+        typer.echo(as_markdown(summaries, overall_error=error, baseline=before, targets=wanted))
 
 
-def _measure(name: str, cases: list[Case], methods: MethodShelf) -> Summary:
+def _ask(name: str, cases: list[Case], methods: MethodShelf) -> list[Outcome]:
     def answer(case: Case) -> Determination:
         method = methods.current(case.schedule)
         alone = replace(method, precedents=method.precedents.without({case.id}))  # a ruling is not asked about itself
@@ -57,5 +64,4 @@ def _measure(name: str, cases: list[Case], methods: MethodShelf) -> Summary:
 
     for schedule in {case.schedule for case in cases}:
         methods.current(schedule)
-    asked = track(cases, description=name, console=Console(stderr=True))
-    return summarise(list(run(asked, answer)))
+    return list(run(track(cases, description=name, console=Console(stderr=True)), answer))

@@ -11,6 +11,7 @@ import numpy as np
 
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case
+from pcs.tariff.code import Code
 
 DIGITS = (2, 4, 6, 8, 10)
 _RESAMPLES = 1_000
@@ -28,17 +29,21 @@ class Outcome:
     def is_right(self, digits: int) -> bool:
         """Whether the first answer equals the label to this many digits (or to the label's end)."""
         code = self.determination.code
-        return code is not None and code[:digits] == self.case.code[:digits]
+        return code is not None and self._agrees(code, digits)
 
     def has_right(self, digits: int) -> bool:
         """Whether the first answer or one of its alternatives does."""
         found = (self.determination.code, *(other.code for other in self.determination.alternatives))
-        return any(code is not None and code[:digits] == self.case.code[:digits] for code in found)
+        return any(code is not None and self._agrees(code, digits) for code in found)
 
     @property
     def is_exact(self) -> bool:
-        """Whether the whole code is right."""
-        return self.determination.code == self.case.code
+        """Whether the answer is right to the end of the label, which may stop at 8 digits in the US."""
+        return self.is_right(len(self.case.code))
+
+    def _agrees(self, code: Code, digits: int) -> bool:
+        digits = min(digits, len(self.case.code))
+        return code[:digits] == self.case.code[:digits]
 
 
 @dataclass(frozen=True, slots=True)
