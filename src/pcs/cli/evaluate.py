@@ -45,15 +45,15 @@ def command(
         raise typer.BadParameter(str(error)) from error
     outcomes = {name: _ask(name, cases, methods) for name, cases in sets.items() if cases}
     summaries = {name: summarise(found) for name, found in outcomes.items()}
-    error = calibration_error([outcome for found in outcomes.values() for outcome in found])
+    overall = calibration_error([outcome for found in outcomes.values() for outcome in found])
     asked = {case.schedule for cases in sets.values() for case in cases}
     revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
     if as_json:
-        typer.echo(json.dumps(report_json(summaries, revisions=revisions, overall_error=error), indent=1))
+        typer.echo(json.dumps(report_json(summaries, revisions=revisions, overall_error=overall), indent=1))
     else:
         before, wanted = (json.loads(file.read_text()) if file else None for file in (baseline, targets))
         typer.echo(f"Revisions: {', '.join(f'{name} {revision}' for name, revision in revisions.items())}\n")
-        typer.echo(as_markdown(summaries, overall_error=error, baseline=before, targets=wanted))
+        typer.echo(as_markdown(summaries, overall_error=overall, baseline=before, targets=wanted))
 
 
 def _ask(name: str, cases: list[Case], methods: MethodShelf) -> list[Outcome]:

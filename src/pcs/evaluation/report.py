@@ -1,6 +1,7 @@
 """The report of an evaluation: Markdown to read, JSON to keep and compare with later as the baseline column.
 
-Targets, where given, stand beside what was reached: `{"sets": {name: {"4": 68, "6": 52, "full": 30}}, "ece": 0.08}`, shares in percent.
+Targets, where given, stand beside what was reached: shares in percent under
+`sets`, name and digits (`4`, `6` or `full`), the calibration error under `ece`.
 """
 
 from __future__ import annotations
