@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.calibration import Doubt
 from pcs.engine.ranking.doubt import doubt_of
-from pcs.engine.ranking.ranker import Query, RankedHeading, rank
+from pcs.engine.ranking.ranker import Query, RankedHeading, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.text import stem, telling_words, without_purpose, words
 from pcs.tariff.schedule import Node
@@ -53,7 +53,7 @@ def classify(product: Product, method: Method) -> Determination:
     Pure: the same product and method give the same answer, but for the times of its steps.
     """
     log = _Log()
-    query = _read(product, method)
+    query = read(product, method)
     said = set(words(query.text))
     if query.vector.nnz == 0 or not said - _VAGUE:
         return _undetermined(method, log)
@@ -64,12 +64,6 @@ def classify(product: Product, method: Method) -> Determination:
     ranked, excluded = _heed_exclusions(ranked, query, method)
     log.note("heed the notes", excluded.finding if excluded else "no exclusion bears on the best headings")
     return _determine(product, query, method, ranked, excluded, log)
-
-
-def _read(product: Product, method: Method) -> Query:
-    vector = method.trained.vectoriser.query(product.name, product.description)
-    overlap = method.provisions.overlap(without_purpose(product.name))
-    return Query(vector, product.text, overlap)
 
 
 def _heed_exclusions(
@@ -167,7 +161,7 @@ def _hierarchy(path: Sequence[Node], best: RankedHeading, doubt: Doubt, method: 
 
 
 def _level_confidence(method: Method, doubt: Doubt, share: float) -> float:
-    level = Doubt(doubt.heading, min(share, 1.0), doubt.known)
+    level = replace(doubt, line=min(share, 1.0))
     return method.trained.calibrations[method.name].confidence(level)
 
 
@@ -189,7 +183,7 @@ def _alternatives(
 def _alternative(found: RankedHeading, place: int, chosen: Sequence[Node], method: Method, doubt: Doubt) -> Alternative:
     line = method.lines[found.heading.start + place]
     assert line.code is not None
-    other = Doubt(found.probability, float(found.lines[place]), doubt.known)
+    other = replace(doubt, heading=found.probability, line=float(found.lines[place]), shared=found.shared)
     confidence = method.trained.calibrations[method.name].confidence(other)
     separated = divergence(chosen, method.schedule.path(line))
     return Alternative(line.code, method.schedule.description(line), round(confidence, 4), separated)

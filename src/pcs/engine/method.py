@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -29,15 +30,18 @@ UNKNOWN = -1  # a place that is none
 class HeadingLines:
     """The declarable lines of one heading: `lines[start:stop]` of the method, and what is known of them.
 
-    Arrays have one entry a line: `columns` the line's place in the model of lines (UNKNOWN where it was never seen),
-    `groups` the number of its subheading, `residual` and `residual_above` how many "Other" its path ends in and holds.
+    Arrays have one entry a line: `columns` the line's place in the model of lines and `shared` its subheading's in the
+    shared model (UNKNOWN where it was never seen), `groups` the number of its subheading, `residual` and
+    `residual_above` how many "Other" its path ends in and holds.
     """
 
     code: Code
     start: int
     stop: int
     column: int
+    shared_column: int
     columns: npt.NDArray[np.int32]
+    shared: npt.NDArray[np.int32]
     groups: npt.NDArray[np.int32]
     residual: npt.NDArray[np.float32]
     residual_above: npt.NDArray[np.float32]
@@ -54,6 +58,7 @@ class Method:
     headings: tuple[HeadingLines, ...]
     provisions: Provisions
     heading_columns: npt.NDArray[np.int32]
+    shared_columns: npt.NDArray[np.int32]
     heading_starts: npt.NDArray[np.int32]
     exclusions: Exclusions
     precedents: Precedents
@@ -79,13 +84,12 @@ def build_method(
     lines = tuple(sorted(schedule.lines, key=lambda line: (str(line.code)[:4], line.index)))
     known = {heading.code: heading for chapter in pack for heading in chapter.headings}
     name = schedule.revision.schedule
-    columns = {code: column for column, code in enumerate(trained.lines[name].classes)}
-    heads = {code: column for column, code in enumerate(trained.headings.classes)}
+    places = _Places.of(trained, name)
     headings = []
     for code, group in groupby(range(len(lines)), key=lambda place: str(lines[place].code)[:4]):
-        places = list(group)
+        members = list(group)
         found = known.get(Code(code))
-        headings.append(_heading(schedule, [lines[place] for place in places], places[0], columns, heads, found))
+        headings.append(_heading(schedule, [lines[place] for place in members], members[0], places, found))
     return Method(
         schedule=schedule,
         trained=trained,
@@ -93,19 +97,31 @@ def build_method(
         headings=tuple(headings),
         provisions=index_provisions(schedule, lines),
         heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
+        shared_columns=np.array([heading.shared_column for heading in headings], dtype=np.int32),
         heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
         precedents=precedents or index_precedents(()),
     )
 
 
-def _heading(  # noqa: PLR0917 - one call, in one place
-    schedule: Schedule,
-    lines: Sequence[Node],
-    start: int,
-    columns: dict[Code, int],
-    heads: dict[Code, int],
-    knowledge: HeadingKnowledge | None,
+@dataclass(frozen=True)
+class _Places:
+    """Where each code stands among the classes of the trained models."""
+
+    headings: dict[Code, int]
+    shared_headings: dict[Code, int]
+    shared_subheadings: dict[Code, int]
+    lines: dict[Code, int]
+
+    @classmethod
+    def of(cls, trained: Trained, name: ScheduleName) -> Self:
+        shared = trained.shared
+        models = (trained.headings, shared.headings, shared.subheadings, trained.lines[name])
+        return cls(*({code: column for column, code in enumerate(model.classes)} for model in models))
+
+
+def _heading(
+    schedule: Schedule, lines: Sequence[Node], start: int, places: _Places, knowledge: HeadingKnowledge | None
 ) -> HeadingLines:
     codes = [Code(str(line.code)) for line in lines]
     groups = {code: number for number, code in enumerate(dict.fromkeys(code.subheading for code in codes))}
@@ -114,8 +130,10 @@ def _heading(  # noqa: PLR0917 - one call, in one place
         code=codes[0].heading,
         start=start,
         stop=start + len(lines),
-        column=heads.get(codes[0].heading, UNKNOWN),
-        columns=np.array([columns.get(code, UNKNOWN) for code in codes], dtype=np.int32),
+        column=places.headings.get(codes[0].heading, UNKNOWN),
+        shared_column=places.shared_headings.get(codes[0].heading, UNKNOWN),
+        columns=np.array([places.lines.get(code, UNKNOWN) for code in codes], dtype=np.int32),
+        shared=np.array([places.shared_subheadings.get(code.subheading, UNKNOWN) for code in codes], dtype=np.int32),
         groups=np.array([groups[code.subheading] for code in codes], dtype=np.int32),
         residual=np.array([line.is_residual for line in lines], dtype=np.float32),
         residual_above=np.array(above, dtype=np.float32),

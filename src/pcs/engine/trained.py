@@ -11,6 +11,7 @@ import numpy as np
 from pcs.engine.ranking.calibration import DOUBT, Calibration
 from pcs.engine.ranking.choice import EVIDENCE, Choice
 from pcs.engine.ranking.linear import Arrays, LinearModel
+from pcs.engine.ranking.shared import SharedModel
 from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.tariff.revision import ScheduleName
 
@@ -23,12 +24,13 @@ class TrainedMismatchError(ValueError):
 
 @dataclass(frozen=True)
 class Trained:
-    """What `pcs train` makes: the vocabulary, a model of headings, and for each schedule a model of lines, the weights
-    that choose between lines, and the calibration of the whole."""
+    """What `pcs train` makes: the vocabulary, a model of headings, one that headings and subheadings share, and for
+    each schedule a model of lines, the weights that choose between lines, and the calibration of the whole."""
 
     pack_digest: str
     vectoriser: Vectoriser
     headings: LinearModel
+    shared: SharedModel
     lines: dict[ScheduleName, LinearModel]
     choices: dict[ScheduleName, Choice]
     calibrations: dict[ScheduleName, Calibration]
@@ -41,6 +43,7 @@ class Trained:
             "terms": np.frombuffer(terms, dtype=np.uint8),
             "idf": self.vectoriser.idf.astype(np.float16),
             **self.headings.arrays("headings"),
+            **self.shared.arrays("shared"),
         }
         for name in ScheduleName:
             arrays |= self.lines[name].arrays(f"{name}.lines")
@@ -76,6 +79,7 @@ def _from_arrays(arrays: Arrays) -> Trained:
         pack_digest=bytes(arrays["pack"][0]).decode(),
         vectoriser=Vectoriser(vocabulary, arrays["idf"].astype(np.float32)),
         headings=LinearModel.from_arrays(arrays, "headings"),
+        shared=SharedModel.from_arrays(arrays, "shared"),
         lines={name: LinearModel.from_arrays(arrays, f"{name}.lines") for name in ScheduleName},
         choices={name: Choice(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
         calibrations={name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 # The columns of the regression, in order.
-DOUBT = ("constant", "log of the heading's probability", "log of the line's probability", "share of known words")
+DOUBT = (
+    "constant",
+    "log of the heading's probability",
+    "log of the line's probability",
+    "share of known words",
+    "log of the heading's probability by the shared model",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,7 @@ class Doubt:
     heading: float
     line: float
     known: float
+    shared: float
 
     @property
     def evidence(self) -> tuple[float, ...]:
@@ -29,6 +36,7 @@ class Doubt:
             math.log(max(self.heading, 1e-4)),
             math.log(max(self.line, 1e-4)),
             self.known,
+            math.log(max(self.shared, 1e-4)),
         )
 
 

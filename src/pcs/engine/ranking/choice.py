@@ -24,6 +24,7 @@ EVIDENCE = (
     "residual",
     "residual levels above",
     "no example known",
+    "shared model's log share of the subheading",
 )
 
 

@@ -13,4 +13,4 @@ def doubt_of(query: Query, method: Method, best: RankedHeading, place: int) -> D
     said = words(query.text)
     vocabulary = method.trained.vectoriser.vocabulary
     known = sum(f"w{word}" in vocabulary for word in said) / max(len(said), 1)
-    return Doubt(heading=best.probability, line=float(best.lines[place]), known=known)
+    return Doubt(heading=best.probability, line=float(best.lines[place]), known=known, shared=best.shared)

@@ -3,6 +3,7 @@ level comparison only, and a line's probability is its heading's times its own."
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,67 +13,94 @@ import scipy.sparse as sp
 
 from pcs.engine.facts import Answered, answer
 from pcs.engine.method import UNKNOWN, HeadingLines, Method
+from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
+from pcs.engine.ranking.shared import UNSEEN
 from pcs.engine.retrieval.provisions import Overlap
+from pcs.engine.text import without_purpose
 
 Floats = npt.NDArray[np.float64]
 
 _NEVER_SEEN = -1.2  # below the usual score of a wrong class (about -1): a class with no example has no score
 _TEMPERATURE = 4.0  # scores to rough probabilities; the confidence is calibrated after
 _COVERED = 0.5  # of 0.25 to 2, the best for headings on the development sets
+_SHARED = 0.1  # of 0.05 to 1, for the shared model's log probability, likewise
 
 
 @dataclass(frozen=True)
 class RankedHeading:
-    """A heading with its probability, its lines' probabilities given it, and what was said to its questions."""
+    """A heading with its probability, by all evidence and by the shared model alone, its lines' probabilities given it,
+    and what was said to its questions."""
 
     heading: HeadingLines
     probability: float
+    shared: float
     lines: Floats
     answered: tuple[Answered, ...]
 
 
 @dataclass(frozen=True)
 class Query:
-    """A product as the ranker sees it: its vector, all that was said, and its overlap with every line's words."""
+    """A product as the ranker sees it: its vector, the shared model's hidden units, all that was said, and its overlap
+    with every line's words."""
 
     vector: sp.csr_matrix
+    hidden: npt.NDArray[np.float32]
     text: str
     overlap: Overlap
 
 
+def read(product: Product, method: Method) -> Query:
+    """The product as the ranker sees it under this method."""
+    vector = method.trained.vectoriser.query(product.name, product.description)
+    overlap = method.provisions.overlap(without_purpose(product.name))
+    return Query(vector, method.trained.shared.hidden(vector), product.text, overlap)
+
+
 def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     """The most probable headings, best first, each with its lines."""
-    scores = heading_scores(query, method)
+    shared = shared_shares(query, method)
+    scores = heading_scores(query, method, shared)
     probabilities = softmax(_TEMPERATURE * scores)
     best = np.argsort(-scores, kind="stable")[:most]
     line_scores = method.trained.lines[method.name].scores(query.vector)
-    return [_ranked(query, method, int(place), float(probabilities[place]), line_scores) for place in best]
+    found = []
+    for place in best:
+        heading = method.headings[place]
+        answered = answer(heading.questions, query.text)
+        evidence = line_evidence(heading, method, line_scores, query, answered)
+        lines = method.trained.choices[method.name].probabilities(evidence)
+        found.append(
+            RankedHeading(heading, float(probabilities[place]), math.exp(float(shared[place])), lines, answered)
+        )
+    return found
 
 
-def heading_scores(query: Query, method: Method) -> Floats:
-    """A score for each of the method's headings: the trained model's, and the cover by the heading's best line."""
+def shared_shares(query: Query, method: Method) -> Floats:
+    """The shared model's log probability of each of the method's headings, at least UNSEEN."""
+    scores = method.trained.shared.headings.scores(query.hidden).astype(np.float64)
+    logs = scores - scores.max()
+    logs -= np.log(np.exp(logs).sum())
+    columns = method.shared_columns
+    found: Floats = np.where(columns == UNKNOWN, UNSEEN, np.maximum(logs, UNSEEN)[columns])
+    return np.round(found, 5)
+
+
+def heading_scores(query: Query, method: Method, shared: Floats) -> Floats:
+    """A score for each of the method's headings: the linear model's, the shared model's, and the cover by the heading's
+    best line."""
     known = method.trained.headings.scores(query.vector)
     columns = method.heading_columns
     learned = np.where(columns == UNKNOWN, _NEVER_SEEN, known[columns])
     covered = np.maximum.reduceat(query.overlap.covered, method.heading_starts)
-    return np.round(learned + _COVERED * covered, 6)
-
-
-def _ranked(
-    query: Query, method: Method, place: int, probability: float, line_scores: npt.NDArray[np.float32]
-) -> RankedHeading:
-    heading = method.headings[place]
-    answered = answer(heading.questions, query.text)
-    evidence = line_evidence(heading, method, line_scores, query.overlap, answered)
-    return RankedHeading(heading, probability, method.trained.choices[method.name].probabilities(evidence), answered)
+    return np.round(learned + _COVERED * covered + _SHARED * shared, 6)
 
 
 def line_evidence(
     heading: HeadingLines,
     method: Method,
     line_scores: npt.NDArray[np.float32],
-    overlap: Overlap,
+    query: Query,
     answered: Sequence[Answered],
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
@@ -90,14 +118,28 @@ def line_evidence(
         led_away,
         usual,
         usual_away,
-        overlap.own[part],
-        overlap.path[part],
+        query.overlap.own[part],
+        query.overlap.path[part],
         heading.residual,
         heading.residual_above,
         (~seen).astype(float),
+        _subheading_shares(heading, method, query),
     )
     assert len(columns) == len(EVIDENCE)
     return np.round(np.column_stack(columns), 6)
+
+
+def _subheading_shares(heading: HeadingLines, method: Method, query: Query) -> Floats:
+    """For each line, the shared model's log share of its subheading among those of the heading, at least UNSEEN."""
+    scores = method.trained.shared.subheadings.scores(query.hidden, np.maximum(heading.shared, 0)).astype(np.float64)
+    seen = heading.shared != UNKNOWN
+    if not seen.any():
+        return np.zeros(len(scores))
+    _, first = np.unique(heading.groups[seen], return_index=True)
+    top = scores[seen].max()
+    total = top + np.log(np.exp(scores[seen][first] - top).sum())
+    found: Floats = np.where(seen, np.maximum(scores - total, UNSEEN), UNSEEN)
+    return np.round(found, 5)
 
 
 def _routes(codes: Sequence[str], answered: Sequence[Answered]) -> tuple[Floats, Floats, Floats, Floats]:

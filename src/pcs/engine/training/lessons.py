@@ -27,7 +27,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A text and what it teaches: its heading, its line in each schedule where known, and how much it weighs."""
+    """A text and what it teaches: its heading, its subheading and its line in each schedule where known, and how much
+    it weighs."""
 
     text: str
     kind: Kind
@@ -35,6 +36,7 @@ class Lesson:
     us: Code | None = None
     eu: Code | None = None
     weight: float = 1.0
+    subheading: Code | None = None
 
 
 def lessons(pack: Iterable[ChapterKnowledge]) -> list[Lesson]:
@@ -63,22 +65,21 @@ def ruling_lessons(rulings: Iterable[Ruling], lines: Container[str], *, without:
         if usable and code is not None:
             us = code if ruling.source.schedule is ScheduleName.US_HTS else None
             eu = code if ruling.source.schedule is ScheduleName.EU_CN else None
-            taught.append(Lesson(ruling.subject, Kind.RULING, code.heading, us, eu))
+            taught.append(Lesson(ruling.subject, Kind.RULING, code.heading, us, eu, subheading=code.subheading))
     return list(dict.fromkeys(taught))
 
 
 def _of(heading: HeadingKnowledge) -> Iterator[Lesson]:
     for example in heading.examples:
         weight = 0.5 if example.unsure else 1.0
-        yield Lesson(example.text, Kind.EXAMPLE, heading.code, example.us, example.eu, weight)
+        yield Lesson(example.text, Kind.EXAMPLE, heading.code, example.us, example.eu, weight, example.subheading)
     yield from (Lesson(name, Kind.NAME, heading.code, weight=0.7) for name in heading.names)
     yield Lesson(heading.title, Kind.TITLE, heading.code, weight=0.7)
-    yield from (Lesson(title, Kind.TITLE, heading.code, weight=0.7) for title in heading.subheadings.values())
-    yield from (
-        Lesson(title, Kind.TITLE, heading.code, us=code, weight=0.7) for code, title in heading.us_lines.items()
-    )
-    yield from (
-        Lesson(title, Kind.TITLE, heading.code, eu=code, weight=0.7) for code, title in heading.eu_lines.items()
-    )
+    for code, title in heading.subheadings.items():
+        yield Lesson(title, Kind.TITLE, heading.code, weight=0.7, subheading=code)
+    for code, title in heading.us_lines.items():
+        yield Lesson(title, Kind.TITLE, heading.code, us=code, weight=0.7, subheading=code.subheading)
+    for code, title in heading.eu_lines.items():
+        yield Lesson(title, Kind.TITLE, heading.code, eu=code, weight=0.7, subheading=code.subheading)
     for other in heading.lookalikes:
         yield Lesson(other.goods, Kind.LOOKALIKE, other.code.heading, weight=0.5)

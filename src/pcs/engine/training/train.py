@@ -12,14 +12,16 @@ import numpy as np
 
 from pcs.engine.facts import answer
 from pcs.engine.method import Method, build_method
+from pcs.engine.product import Product
 from pcs.engine.ranking.calibration import DOUBT, Calibration, Doubt, fit_calibration
 from pcs.engine.ranking.choice import EVIDENCE, Choice, fit_choice
 from pcs.engine.ranking.doubt import doubt_of
-from pcs.engine.ranking.ranker import Query, line_evidence, rank
+from pcs.engine.ranking.ranker import line_evidence, rank, read
 from pcs.engine.retrieval.vectors import Vectoriser, fit_vectoriser
 from pcs.engine.trained import Trained
 from pcs.engine.training.lessons import Kind, Lesson, lessons, shop_lessons
 from pcs.engine.training.linear import fit_linear, fit_lines
+from pcs.engine.training.shared import fit_shared
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
@@ -69,14 +71,16 @@ def train(
 def _models(taught: Sequence[Lesson], vectoriser: Vectoriser, pack_digest: str) -> Trained:
     matrix = vectoriser.matrix(lesson.text for lesson in taught)
     weights = np.array([lesson.weight for lesson in taught])
-    headings = fit_linear(matrix, [lesson.heading for lesson in taught], weights, workers=_WORKERS)
+    heads = [lesson.heading for lesson in taught]
+    shared = fit_shared(matrix, heads, [lesson.subheading for lesson in taught], weights)
+    headings = fit_linear(matrix, heads, weights, workers=_WORKERS)
     lines = {}
     for name in ScheduleName:
         rows = [row for row, lesson in enumerate(taught) if _line(lesson, name)]
         lines[name] = fit_lines(matrix[rows], [Code(str(_line(taught[row], name))) for row in rows], weights[rows])
     flat = {name: Choice((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
     unsure = {name: Calibration((0.0,) * len(DOUBT)) for name in ScheduleName}
-    return Trained(pack_digest, vectoriser, headings, lines, flat, unsure)
+    return Trained(pack_digest, vectoriser, headings, shared, lines, flat, unsure)
 
 
 def _split(taught: Sequence[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
@@ -110,23 +114,18 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tupl
         heading = heads.get(code.heading)
         codes = [] if heading is None else [line.code for line in method.lines[heading.start : heading.stop]]
         if heading is not None and len(codes) > 1 and code in codes:
-            query = query_of(method, text)
+            query = read(Product(text), method)
             scores = method.trained.lines[method.name].scores(query.vector)
             said = answer(heading.questions, text)
-            yield line_evidence(heading, method, scores, query.overlap, said), codes.index(code)
+            yield line_evidence(heading, method, scores, query, said), codes.index(code)
 
 
 def _doubts(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tuple[Doubt, bool]]:
     for text, code in goods:
-        query = query_of(method, text)
+        query = read(Product(text), method)
         best = rank(query, method, most=1)[0]
         place = int(np.argmax(best.lines))
         yield doubt_of(query, method, best, place), method.lines[best.heading.start + place].code == code
-
-
-def query_of(method: Method, text: str) -> Query:
-    """A held-back good as the ranker would see it."""
-    return Query(method.trained.vectoriser.query(text, ""), text, method.provisions.overlap(text))
 
 
 def _line(lesson: Lesson, name: ScheduleName) -> Code | None:

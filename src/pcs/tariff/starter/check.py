@@ -39,6 +39,10 @@ def problems(pack: Sequence[ChapterKnowledge], schedules: Mapping[ScheduleName, 
                     how = "twice" if (other.us, other.eu) == (example.us, example.eu) else "under another code"
                     yield f"{heading.code}: {example.text!r} stands in {where} too, {how}."
                 seen.setdefault(key, (str(heading.code), example))
+    for name, schedule in schedules.items():
+        six = {line.code.subheading for line in schedule.lines if line.code}
+        said = {example.subheading for chapter in pack for heading in chapter.headings for example in heading.examples}
+        yield from (f"{code} is no subheading of {name}." for code in sorted(said - six - {None}, key=str))
 
 
 def resembling(pack: Iterable[ChapterKnowledge], cases: Iterable[str]) -> Iterator[str]:

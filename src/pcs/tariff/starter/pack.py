@@ -13,7 +13,7 @@ from pcs.tariff.code import Code
 _CHAPTER_FILE = re.compile(r"\d\d\.txt")
 _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _ENTRY = re.compile(r"(c|n|x|s|u|e|d|du|de): *(.*)")
-_GOODS = re.compile(r"> *(\d{8,10}|-) +(\d{8}|-)")
+_GOODS = re.compile(r"> *(\d{6}|\d{8,10}|-) +(\d{8}|-)")
 _FACT = re.compile(r"(\d{4,10}) ([^:]+): *(.+)")
 _UNSURE = "? "
 _SYSTEMS = {"d": "HS", "du": "US-HTS", "de": "EU-CN"}
@@ -59,12 +59,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One good as somebody would describe it, with its code in each schedule (None where there is none)."""
+    """One good as somebody would describe it, with its code in each schedule and its subheading (None where one is not
+    known)."""
 
     text: str
     us: Code | None
     eu: Code | None
     unsure: bool = False
+    subheading: Code | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class _Draft:
     us_lines: dict[Code, str] = field(default_factory=dict)
     eu_lines: dict[Code, str] = field(default_factory=dict)
     examples: list[Example] = field(default_factory=list)
-    goods: tuple[Code | None, Code | None] | None = None
+    goods: tuple[Code | None, Code | None, Code | None] | None = None
 
     def add(self, kind: str, value: str) -> None:
         """Take one keyed line. Raises ValueError with what is wrong."""
@@ -125,8 +127,8 @@ class _Draft:
             msg = "a good needs an open group: write `> US EU` above it"
             raise ValueError(msg)
         unsure = line.startswith(_UNSURE)
-        us, eu = self.goods
-        self.examples.append(Example(line.removeprefix(_UNSURE).strip(), us, eu, unsure))
+        us, eu, subheading = self.goods
+        self.examples.append(Example(line.removeprefix(_UNSURE).strip(), us, eu, unsure, subheading))
 
     def finished(self) -> HeadingKnowledge:
         return HeadingKnowledge(
@@ -197,9 +199,16 @@ def _take(line: str, cues: list[Cue], drafts: list[_Draft]) -> None:
     if entry:
         drafts[-1].add(entry[1], entry[2])
     elif goods := _GOODS.fullmatch(line):
-        drafts[-1].goods = (_optional(goods[1]), _optional(goods[2]))
+        drafts[-1].goods = _group(_optional(goods[1]), _optional(goods[2]))
     else:
         drafts[-1].add_example(line)
+
+
+def _group(first: Code | None, eu: Code | None) -> tuple[Code | None, Code | None, Code | None]:
+    """The US line, the EU line and the subheading of a group; six digits in the first place are a subheading alone."""
+    us = None if first is not None and len(first) == 6 else first
+    known = first or eu
+    return us, eu, known.subheading if known else None
 
 
 def _optional(text: str) -> Code | None:
