@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pcs.engine.determination import Alternative, Determination, Level, Step, Undetermined
+from pcs.engine.legal.contest import Settled, settle
 from pcs.engine.legal.exclusions import Excluded
+from pcs.engine.legal.parts import parts_finding
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
@@ -20,6 +22,7 @@ from pcs.engine.ranking.doubt import doubt_of
 from pcs.engine.ranking.ranker import Query, RankedHeading, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.text import stem, telling_words, without_purpose, words
+from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node
 
 _MOST_ALTERNATIVES = 5
@@ -61,33 +64,50 @@ def classify(product: Product, method: Method) -> Determination:
     ranked = rank(query, method)
     heads = ", ".join(f"{found.heading.code} {found.probability:.0%}" for found in ranked[:3])
     log.note("rank the headings", f"best of {len(method.headings)}: {heads}")
-    ranked, excluded = _heed_exclusions(ranked, query, method)
-    log.note("heed the notes", excluded.finding if excluded else "no exclusion bears on the best headings")
-    return _determine(product, query, method, ranked, excluded, log)
+    ranked, excluded = heed_exclusions(ranked, query, method)
+    log.note("heed the notes", " ".join(each.finding for each in excluded) or "no exclusion bears on the best headings")
+    settled = settle(product.name, ranked, query, lambda text: heading_of(text, method))
+    log.note("settle between headings", settled.rule.finding if settled.rule else "no other heading has an equal claim")
+    return _determine(product, query, method, settled, excluded, log)
 
 
-def _heed_exclusions(
-    ranked: list[RankedHeading], query: Query, method: Method
-) -> tuple[list[RankedHeading], Excluded | None]:
-    """Put first the close runner-up that a note sends the goods to, if a note does."""
-    best = ranked[0]
-    close = [found for found in ranked[1:] if found.probability >= _CLOSE * best.probability]
-    excluded = method.exclusions.bearing(query.text, best.heading.code, [found.heading.code for found in close])
-    if excluded is None:
-        return ranked, None
-    target = next(found for found in close if found.heading.code == excluded.goes_to)
-    return [target, *(found for found in ranked if found is not target)], excluded
+def heed_exclusions(
+    ranked: Sequence[RankedHeading], query: Query, method: Method
+) -> tuple[list[RankedHeading], tuple[Excluded, ...]]:
+    """Take out the best heading while a note sends the goods from it to a close runner-up, which then comes first.
+
+    What a note took out never returns, not even as an alternative.
+    """
+    left, taken_out = list(ranked), list[Excluded]()
+    while True:
+        best = left[0]
+        close = [found for found in left[1:] if found.probability >= _CLOSE * best.probability]
+        excluded = method.exclusions.bearing(query.text, best.heading.code, [found.heading.code for found in close])
+        if excluded is None:
+            return left, tuple(taken_out)
+        taken_out.append(excluded)
+        left = left[1:]
+        left.sort(key=lambda found: found.heading.code != excluded.goes_to)  # stable: the target first
+
+
+def heading_of(text: str, method: Method) -> tuple[Code, float] | None:
+    """The best heading of a component of a set, and its probability; None where nothing says what it is."""
+    query = read(Product(text), method)
+    if query.vector.nnz == 0:
+        return None
+    best = rank(query, method, most=1)[0]
+    return best.heading.code, best.probability
 
 
 def _determine(  # noqa: PLR0917 - the stages in their order
     product: Product,
     query: Query,
     method: Method,
-    ranked: Sequence[RankedHeading],
-    excluded: Excluded | None,
+    settled: Settled,
+    excluded: tuple[Excluded, ...],
     log: _Log,
 ) -> Determination:
-    best = ranked[0]
+    ranked, best = settled.ranked, settled.ranked[0]
     place = int(np.argmax(best.lines))
     line = method.lines[best.heading.start + place]
     assert line.code is not None
@@ -96,8 +116,9 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         "choose the line",
         f"{line.code} of {best.heading.stop - best.heading.start} lines of heading {best.heading.code}",
     )
-    rules = rules_for(product.text, path)
-    log.note("apply the rules", ", ".join(f"GRI {rule.number}" for rule in rules))
+    rules = rules_for(product.text, path, settled.rule)
+    parts = parts_finding(product.name, path)
+    log.note("apply the rules", "; ".join([*(f"GRI {rule.number}" for rule in rules), *([parts] if parts else [])]))
     doubt = doubt_of(query, method, best, place)
     confidence = method.trained.calibrations[method.name].confidence(doubt)
     hierarchy = _hierarchy(path, best, doubt, method)
@@ -118,6 +139,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         facts=tuple(found for found in best.answered if found.question.scope.covers(line.code)),
         rules=rules,
         excluded=excluded,
+        parts=parts,
         alternatives=alternatives,
         rulings=rulings,
         questions=questions,

@@ -28,7 +28,8 @@ class Findings:
     shared: tuple[str, ...]
     facts: tuple[Answered, ...]
     rules: tuple[Rule, ...]
-    excluded: Excluded | None
+    excluded: tuple[Excluded, ...]
+    parts: str | None
     alternatives: tuple[Alternative, ...]
     rulings: tuple[CitedRuling, ...]
     questions: tuple[str, ...]
@@ -71,8 +72,9 @@ def _sentences(found: Findings) -> Iterator[str]:
     yield f'The goods are described as "{goods[:_MOST_QUOTED]}{"..." if len(goods) > _MOST_QUOTED else ""}".'
     yield from _levels(found)
     yield from (f"GRI {rule.number}: {rule.finding}" for rule in found.rules)
-    if found.excluded:
-        yield found.excluded.finding
+    yield from (excluded.finding for excluded in found.excluded)
+    if found.parts:
+        yield found.parts
     if found.alternatives:
         other = found.alternatives[0]
         yield f"The runner-up is {other.code.dotted}. {other.separated_by}"

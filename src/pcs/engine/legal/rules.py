@@ -19,17 +19,21 @@ class Rule:
 
 
 _INCOMPLETE = re.compile(
-    r"\b(unassembled|disassembled|flat[ -]?pack\w*|incomplete|unfinished|knocked[ -]down|ckd|skd)\b"
-)
-_SET = re.compile(
-    r"\b(gift|starter|tool|travel|grooming|manicure|craft|combo|value)?[ -]?(set|kit)\b(?! of (?:screws|nails))"
+    r"\b(unassembled|disassembled|flat[ -]?pack\w*|incomplete|unfinished|semi[ -]?finished|knocked[ -]down|ckd|skd"
+    r"|to be assembled|for self[ -]assembly|without (?:engine|motor|wheels|saddle|movement))\b"
 )
 _COMPOSITE = re.compile(r"\b(?:made of|consisting of|composed of|combined with|\d{1,2} ?%)\b")
-_CASED = re.compile(r"\b(?:with|in|and)(?: \w+){0,3} (?:case|box|pouch|sheath|carrying case)\b")
+_CASED = re.compile(r"\b(?:with|in|and)(?: \w+){0,3} (?:case|pouch|sheath|scabbard|holster|etui)\b")
+_PACKED = re.compile(
+    r"\b(?:(?:packed|packaged|put up|supplied|sold) in(?: \w+){0,3}"
+    r"|in (?:a |an )?(?:retail|gift|display|printed|individual)) "
+    r"(?:box(?:es)?|cartons?|bags?|polybags?|blisters?(?: packs?)?|packs?|packaging|tins?|tubes?|sachets?|wrap)\b"
+)
 
 
-def rules_for(text: str, path: tuple[Node, ...]) -> tuple[Rule, ...]:
-    """The rules for goods described so whose line has this path, in legal order; 1 and 6 always decide."""
+def rules_for(text: str, path: tuple[Node, ...], contest: Rule | None = None) -> tuple[Rule, ...]:
+    """The rules for goods described so whose line has this path, in legal order; 1 and 6 always decide, `contest` is
+    the one of 3 and 4 that settled a contest between headings."""
     said = plain(text)
     found = [Rule("1", "The terms of the heading and the notes decide first.")]
     if match := _INCOMPLETE.search(said):
@@ -40,15 +44,12 @@ def rules_for(text: str, path: tuple[Node, ...]) -> tuple[Rule, ...]:
         found.append(
             Rule("2(b)", "More than one material is named; a reference to a material includes mixtures of it.")
         )
-    if match := _SET.search(said):
-        found.append(
-            Rule(
-                "3(b)",
-                f'Put up as a "{match.group().strip()}", the whole follows the part that gives it its character.',
-            )
-        )
+    if contest:
+        found.append(contest)
     if match := _CASED.search(said):
         found.append(Rule("5(a)", f'A fitted container ("{match.group().strip()}") is classified with what it holds.'))
+    if match := _PACKED.search(said):
+        found.append(Rule("5(b)", f'The packing ("{match.group().strip()}") is classified with the goods.'))
     if any(step.is_residual for step in path):
         found.append(
             Rule("6", "Below the heading, named provisions of the same level were compared before the residual.")
