@@ -1,26 +1,34 @@
-"""The engine on one core: time a classification against the floor of only reading its words, opening, memory."""
+"""The engine on one core: time a classification against the floor of only reading its words, opening, memory, and all
+of it again with a corpus of rulings as large as CROSS."""
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 import os
 import random
 import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rich.progress import track
 
 from benchmarks.table import Figure
 from pcs.engine.classify import classify
+from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.engine.retrieval.precedents import index_precedents
 from pcs.engine.text import words
 from pcs.schedules.methods import MethodShelf
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.ruling import Ruling, RulingSource
 from pcs.tariff.starter.pack import read_pack
 
 _PRODUCTS = 2_000
+_CORPORA = (22_000, 220_000)  # a tenth of CROSS, and CROSS
 
 
 def products() -> list[Product]:
@@ -59,4 +67,44 @@ def figures() -> Iterator[Figure]:
         median, late = statistics.median(times), times[int(len(times) * 0.99)]
         yield Figure(f"classify, {name}, median", median, "ms", ratio=median / floor, limit=15)
         yield Figure(f"classify, {name}, 99th percentile", late, "ms", ratio=late / floor, limit=60)
-    yield Figure("memory at its highest", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MiB", limit=700)
+    yield Figure("memory at its highest", _memory(), "MiB", limit=700)
+    yield from _with_rulings(methods[ScheduleName.US_HTS], goods, floor)
+
+
+def _with_rulings(method: Method, goods: list[Product], floor: float) -> Iterator[Figure]:
+    """The median with made-up rulings loaded, how it grows with their number, and the memory they take."""
+    medians = []
+    for size in _CORPORA:
+        started = time.perf_counter()
+        larger = replace(method, precedents=index_precedents(_rulings(size)))
+        yield Figure(f"index {size:,} rulings", time.perf_counter() - started, "s")
+        title = f"{size:,} rulings"
+        medians.append(statistics.median(milliseconds(lambda product, m=larger: classify(product, m), goods, title)))  # type: ignore[misc]
+        yield Figure(f"classify with {size:,} rulings, median", medians[-1], "ms", ratio=medians[-1] / floor, limit=40)
+        del larger
+    growth, root = medians[1] / medians[0], math.sqrt(_CORPORA[1] / _CORPORA[0])
+    yield Figure("cost growth for ten times the rulings", growth, "times", ratio=growth / root, limit=root)
+    yield Figure("memory at its highest, with rulings", _memory(), "MiB", limit=1_800)
+
+
+def _rulings(size: int) -> Iterator[Ruling]:
+    """Made-up rulings, their subjects put together from two goods of the pack, as long as those of CROSS."""
+    chosen = random.Random(1)
+    known = [
+        (good.text, good.us)
+        for chapter in read_pack()
+        for heading in chapter.headings
+        for good in heading.examples
+        if good.us
+    ]
+    for number in range(size):
+        (first, code), (second, _) = chosen.choice(known), chosen.choice(known)
+        words = [*first.split(), *second.split()]
+        chosen.shuffle(words)
+        subject = f"The tariff classification of {' '.join(words[:12])}"
+        yield Ruling(f"N{number:06d}", RulingSource.CROSS, dt.date(2020, 1, 1), subject, codes=(code,))
+
+
+def _memory() -> float:
+    """The most memory that this process had, MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -21,7 +21,8 @@ from pcs.engine.ranking.calibration import Doubt
 from pcs.engine.ranking.doubt import doubt_of
 from pcs.engine.ranking.ranker import Query, RankedHeading, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
-from pcs.engine.text import stem, telling_words, without_purpose, words
+from pcs.engine.retrieval.precedents import cited
+from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node
 
@@ -127,7 +128,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     log.note(
         "weigh the doubt", f"confidence {confidence:.2f}, {len(alternatives)} alternatives, {len(questions)} questions"
     )
-    rulings = method.precedents.near(words(without_purpose(product.name)), line.code)
+    rulings = cited(query.nearest, line.code)
     log.note("cite rulings", f"{len(rulings)} near in goods and code")
     shared = _shared(query.text, path)
     at_heading = _level_confidence(method, doubt, 1.0)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Self
 
@@ -62,6 +63,11 @@ class Method:
     heading_starts: npt.NDArray[np.int32]
     exclusions: Exclusions
     precedents: Precedents
+
+    @cached_property
+    def places(self) -> dict[Code, int]:
+        """Each heading's place in `headings`."""
+        return {heading.code: place for place, heading in enumerate(self.headings)}
 
     @property
     def name(self) -> ScheduleName:

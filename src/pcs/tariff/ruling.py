@@ -72,6 +72,11 @@ class Ruling:
     valid_to: dt.date | None = None
     links: RulingLinks = RulingLinks()
 
+    @property
+    def cites(self) -> frozenset[str]:
+        """Its own reference and those of the rulings that it is linked with."""
+        return frozenset((self.reference, *self.links.related, *self.links.revokes, *self.links.modifies))
+
 
 @dataclass(frozen=True, slots=True)
 class CodeStanding:

@@ -16,14 +16,16 @@ from pcs.engine.method import UNKNOWN, HeadingLines, Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
 from pcs.engine.ranking.shared import UNSEEN
+from pcs.engine.retrieval.precedents import Near, votes
 from pcs.engine.retrieval.provisions import Overlap
-from pcs.engine.text import without_purpose
+from pcs.engine.text import without_purpose, words
 
 Floats = npt.NDArray[np.float64]
 
 _NEVER_SEEN = -1.2  # below the usual score of a wrong class (about -1): a class with no example has no score
 _TEMPERATURE = 4.0  # scores to rough probabilities; the confidence is calibrated after
 _COVERED = 0.5  # of 0.25 to 2, the best for headings on the development sets
+_VOTE = 0.5  # a ruling on the very same words outweighs all but a clear difference
 _SHARED = 0.1  # of 0.05 to 1, for the shared model's log probability, likewise
 
 
@@ -41,20 +43,27 @@ class RankedHeading:
 
 @dataclass(frozen=True)
 class Query:
-    """A product as the ranker sees it: its vector, the shared model's hidden units, all that was said, and its overlap
-    with every line's words."""
+    """A product as the ranker sees it: its vector, the shared model's hidden units, all that was said, its overlap with
+    every line's words, and the rulings near it."""
 
     vector: sp.csr_matrix
     hidden: npt.NDArray[np.float32]
     text: str
     overlap: Overlap
+    nearest: tuple[Near, ...]
 
 
 def read(product: Product, method: Method) -> Query:
     """The product as the ranker sees it under this method."""
     vector = method.trained.vectoriser.query(product.name, product.description)
-    overlap = method.provisions.overlap(without_purpose(product.name))
-    return Query(vector, method.trained.shared.hidden(vector), product.text, overlap)
+    goods = without_purpose(product.name)
+    return Query(
+        vector=vector,
+        hidden=method.trained.shared.hidden(vector),
+        text=product.text,
+        overlap=method.provisions.overlap(goods),
+        nearest=method.precedents.near(words(goods)),
+    )
 
 
 def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
@@ -87,13 +96,18 @@ def shared_shares(query: Query, method: Method) -> Floats:
 
 
 def heading_scores(query: Query, method: Method, shared: Floats) -> Floats:
-    """A score for each of the method's headings: the linear model's, the shared model's, and the cover by the heading's
-    best line."""
+    """A score for each of the method's headings: the linear model's, the shared model's, the cover by the heading's
+    best line, and the vote of the nearest ruling."""
     known = method.trained.headings.scores(query.vector)
     columns = method.heading_columns
     learned = np.where(columns == UNKNOWN, _NEVER_SEEN, known[columns])
     covered = np.maximum.reduceat(query.overlap.covered, method.heading_starts)
-    return np.round(learned + _COVERED * covered + _SHARED * shared, 6)
+    total = learned + _COVERED * covered + _SHARED * shared
+    for code, share in votes(query.nearest).items():
+        place = method.places.get(code)
+        if place is not None:
+            total[place] += _VOTE * share
+    return np.round(total, 6)
 
 
 def line_evidence(

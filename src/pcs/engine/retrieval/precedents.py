@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -20,6 +21,14 @@ _MOST_CITED = 3
 _LONGEST_SUBJECT = 200  # characters shown
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A ruling and the share of what was said that its subject meets, 0 to 1."""
+
+    ruling: Ruling
+    share: float
+
+
 @dataclass(frozen=True)
 class Precedents:
     """Rulings that may be cited, and the index of their subjects; document numbers are places in `rulings`."""
@@ -28,37 +37,48 @@ class Precedents:
     index: LexicalIndex
     left_out: frozenset[str] = frozenset()
 
-    def near(self, goods: Sequence[str], code: Code) -> tuple[CitedRuling, ...]:
-        """The rulings nearest to goods, given as stems, that decided for the heading of this code; best first."""
+    def near(self, goods: Sequence[str]) -> tuple[Near, ...]:
+        """The rulings nearest to goods, given as stems; best first."""
         ideal = self.index.ideal(goods)
         if not self.rulings or not ideal:
             return ()
         shares = self.index.scores(goods) / ideal
-        best = np.argsort(-shares, kind="stable")[:_LOOKED_AT]
-        cited = (
-            self._cited(self.rulings[place], float(shares[place]), code) for place in best if shares[place] >= _NEAR
-        )
-        return tuple(found for found in cited if found is not None)[:_MOST_CITED]
+        places = np.flatnonzero(shares >= _NEAR)
+        best = places[np.argsort(-shares[places], kind="stable")][:_LOOKED_AT]
+        found = (Near(self.rulings[place], float(shares[place])) for place in best)
+        return tuple(near for near in found if not (self.left_out and near.ruling.cites & self.left_out))
 
     def without(self, references: Iterable[str]) -> Precedents:
         """The same without these rulings and any that cites them: how a case that is a ruling is asked."""
         return Precedents(self.rulings, self.index, self.left_out | frozenset(references))
 
-    def _cited(self, ruling: Ruling, share: float, code: Code) -> CitedRuling | None:
-        same_heading = any(cited.heading == code.heading for cited in ruling.codes)
-        links = {*ruling.links.related, *ruling.links.revokes, *ruling.links.modifies, ruling.reference}
-        if not same_heading or links & self.left_out:
-            return None
-        agrees = any(cited.subheading == code.subheading for cited in ruling.codes)
-        return CitedRuling(
-            reference=ruling.reference,
-            date=ruling.date,
-            subject=ruling.subject[:_LONGEST_SUBJECT],
-            codes=ruling.codes,
-            status=ruling.status,
-            url=ruling.url,
-            relevance=f"{share:.0%} of what was said; same {'subheading' if agrees else 'heading'}",
-        )
+
+def votes(nearest: Iterable[Near]) -> dict[Code, float]:
+    """How near the nearest ruling is that decided for each heading, 0 to 1."""
+    found: dict[Code, float] = {}
+    for near in nearest:
+        for heading in {code.heading for code in near.ruling.codes}:
+            found[heading] = max(found.get(heading, 0.0), near.share)
+    return found
+
+
+def cited(nearest: Iterable[Near], code: Code) -> tuple[CitedRuling, ...]:
+    """The nearest rulings that decided for the heading of this code."""
+    agreeing = (near for near in nearest if any(decided.heading == code.heading for decided in near.ruling.codes))
+    return tuple(_cited(near.ruling, near.share, code) for near in islice(agreeing, _MOST_CITED))
+
+
+def _cited(ruling: Ruling, share: float, code: Code) -> CitedRuling:
+    agrees = any(decided.subheading == code.subheading for decided in ruling.codes)
+    return CitedRuling(
+        reference=ruling.reference,
+        date=ruling.date,
+        subject=ruling.subject[:_LONGEST_SUBJECT],
+        codes=ruling.codes,
+        status=ruling.status,
+        url=ruling.url,
+        relevance=f"{share:.0%} of what was said; same {'subheading' if agrees else 'heading'}",
+    )
 
 
 def index_precedents(rulings: Iterable[Ruling]) -> Precedents:
