@@ -27,7 +27,11 @@ _STOP = frozenset(
     "a an the of and or for with without in on at to from by as is are be this that these those it its not but if "
     "such like other others than into per incl including etc also which whose who has have having can may used use "
     "their they there been being was were will your you our we more most all any each one new hot free pcs pc piece "
-    "pieces lot style fashion quality high item product products goods article articles made".split()
+    "pieces lot style fashion quality high item product products goods article articles made "
+    # what praises or advertises, and says nothing of what the goods are
+    "collection edition limited exclusive official genuine authentic premium luxury deluxe signature essentials "
+    "bestseller trending fashionable trendy stylish elegant beautiful cute lovely amazing popular wholesale "
+    "dropshipping oem customized customised personalized personalised branded latest upgraded newest".split()
 )
 _VOWELS = frozenset("aeiouy")
 _STEMMER = snowballstemmer.stemmer("english")
