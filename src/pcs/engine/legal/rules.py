@@ -20,7 +20,7 @@ class Rule:
 
 _INCOMPLETE = re.compile(
     r"\b(unassembled|disassembled|flat[ -]?pack\w*|incomplete|unfinished|semi[ -]?finished|knocked[ -]down|ckd|skd"
-    r"|to be assembled|for self[ -]assembly|without (?:engine|motor|wheels|saddle|movement))\b"
+    r"|blanks|to be assembled|for self[ -]assembly|without (?:engine|motor|wheels|saddle|movement))\b"
 )
 _COMPOSITE = re.compile(r"\b(?:made of|consisting of|composed of|combined with|\d{1,2} ?%)\b")
 _CASED = re.compile(r"\b(?:with|in|and)(?: \w+){0,3} (?:case|pouch|sheath|scabbard|holster|etui)\b")
