@@ -20,8 +20,8 @@ from pcs.engine.ranking.ranker import line_evidence, rank, read
 from pcs.engine.retrieval.vectors import Vectoriser, fit_vectoriser
 from pcs.engine.trained import Trained
 from pcs.engine.training.lessons import Kind, Lesson, lessons, shop_lessons
-from pcs.engine.training.linear import fit_linear, fit_lines
-from pcs.engine.training.shared import fit_shared
+from pcs.engine.training.linear import fit_headings, fit_lines
+from pcs.engine.training.shared import fit_shared, rivals
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
@@ -32,6 +32,7 @@ _WORKERS = 2  # processes; the result does not depend on it
 _REHEARSED = (
     3  # one lesson in three: what is asked is often unlike all that was taught, and it takes a third of the time
 )
+_RIVALS = 30  # headings that a lesson could be taken for
 _MOST_CASES = 6_000  # held-back goods per schedule that are weighed; bounds the time
 _WORDS_KEPT = 0.5  # share of words left in a thinned good: real names say less than our examples
 _NOISE = 8  # words of other goods added to a noisy one: real listings say much that is beside the point
@@ -73,7 +74,8 @@ def _models(taught: Sequence[Lesson], vectoriser: Vectoriser, pack_digest: str) 
     weights = np.array([lesson.weight for lesson in taught])
     heads = [lesson.heading for lesson in taught]
     shared = fit_shared(matrix, heads, [lesson.subheading for lesson in taught], weights)
-    headings = fit_linear(matrix, heads, weights, workers=_WORKERS)
+    near = rivals(shared, matrix, most=min(_RIVALS, len(shared.headings.classes) - 1))
+    headings = fit_headings(matrix, heads, weights, near, workers=_WORKERS)
     lines = {}
     for name in ScheduleName:
         rows = [row for row, lesson in enumerate(taught) if _line(lesson, name)]
