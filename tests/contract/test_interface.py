@@ -678,6 +678,20 @@ class TestLimits:
                 assert int(response.headers[name]) >= 0
 
 
+class TestRequests:
+    async def test_what_can_be_read_can_be_asked_for_with_head(
+        self, customer: Customer, deployment: Deployment
+    ) -> None:
+        accepted = await customer.classify()
+        for path in (accepted["classifications"][0]["poll_url"], PRODUCTS, "/health", "/docs"):
+            whole, head = await customer.live.get(path), await customer.live.head(path)
+            assert (head.status_code, head.content) == (whole.status_code, b"")
+            assert head.headers["Content-Type"] == whole.headers["Content-Type"]
+        assert (await customer.live.head(f"{WEBHOOKS}/test")).status_code == 405
+        async with client_of(deployment, Environment.LIVE, None) as nobody:
+            assert (await nobody.head(PRODUCTS)).status_code == 401
+
+
 class TestVersioning:
     async def test_the_version_is_in_the_path_of_all_endpoints_and_the_sandbox_has_the_same_paths(
         self, customer: Customer

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.tenancy import Environment
 from pcs.classifications import browse
 from pcs.http.door import Door, answer, door_for
@@ -75,12 +76,15 @@ async def me(door: Annotated[Door, door_for(None)]) -> Response:
 
 
 def _date(value: object) -> object:
-    if isinstance(value, str):
+    if not isinstance(value, str):
+        return value
+    try:
         if re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
             return dt.date.fromisoformat(value)
-        msg = "must be a date such as 2026-01-31"
-        raise ValueError(msg)
-    return value
+    except ValueError:
+        pass
+    msg = "must be a date such as 2026-01-31"
+    raise ValueError(msg)
 
 
 class UsageQuery(BaseModel):
@@ -92,9 +96,12 @@ class UsageQuery(BaseModel):
     last: Annotated[dt.date, BeforeValidator(_date)] | None = Field(default=None, alias="to")
 
     def days(self, today: dt.date) -> tuple[dt.date, dt.date]:
-        """The first and the last day."""
+        """The first and the last day. Raises InvalidRequestError where they are the wrong way round."""
         last = self.last or today
-        return self.first or _earlier(last, _USUAL_DAYS - 1), last
+        first = self.first or _earlier(last, _USUAL_DAYS - 1)
+        if first > last:
+            raise InvalidRequestError(Violation("from", f"must not be after {last}, the last day"))
+        return first, last
 
 
 def _earlier(day: dt.date, days: int) -> dt.date:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
+import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable
@@ -16,6 +17,7 @@ import structlog
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 
@@ -29,6 +31,7 @@ from pcs.http.rulings import RulingQuery, RulingSummary, search
 from pcs.http.schedules import CodeOutput
 from pcs.http.shapes import ClassificationOutput
 from pcs.http.submitted import ProductInput
+from pcs.http.violations import told as told_of
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.schedules.reference import Reference
@@ -43,6 +46,9 @@ Tariff codes for goods: US-HTS (10 digits) and EU-CN (8 digits). `classify_produ
 more is said of the goods (material, use, how made), the surer the code. Say so when `needs_review` is true or the
 confidence is low.
 """
+
+_READING = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_ORDERING = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
 _log = structlog.get_logger(__name__)
 
@@ -62,7 +68,8 @@ def build_assistants_door(service: Service) -> MCPServer[Any]:
     )
     tools = _Tools(service)
     for tool in (tools.classify_product, tools.get_classification, tools.look_up_code, tools.search_rulings):
-        server.add_tool(tool, structured_output=True)
+        hints = _ORDERING if tool == tools.classify_product else _READING
+        server.add_tool(tool, description=inspect.getdoc(tool), annotations=hints, structured_output=True)
     plain = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # every request carries a key anyway
     server.streamable_http_app(stateless_http=True, json_response=True, transport_security=plain)
     return server
@@ -174,7 +181,7 @@ async def _answered(work: Callable[[], Awaitable[Found]]) -> Found:
     except InvalidRequestError as refusal:
         told = "; ".join(f"{one.field}: {one.message}" for one in refusal.violations)
     except ValidationError as error:
-        told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
+        told = "; ".join(f"{one['loc'][-1]}: {told_of(one)}" for one in error.errors())
     except (RefusalError, InvalidCodeError) as refusal:
         told = str(refusal)
     except Exception as fault:

@@ -32,7 +32,9 @@ class Envelope:
             return
         request_id = scope.setdefault("state", {})["request_id"] = ids.new_id(ids.REQUEST)
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        status, began = 0, time.monotonic()
+        status, began, asked = 0, time.monotonic(), scope["method"]
+        if asked == "HEAD":
+            scope = {**scope, "method": "GET"}  # the same answer; the server leaves its body out
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
@@ -51,7 +53,7 @@ class Envelope:
                 await fault_response(fault, request_id)(scope, receive, send_with_headers)
         finally:
             took = round((time.monotonic() - began) * 1000, 1)
-            _log.info("request", method=scope["method"], path=scope["path"], status=status, milliseconds=took)
+            _log.info("request", method=asked, path=scope["path"], status=status, milliseconds=took)
             structlog.contextvars.unbind_contextvars("request_id")
 
 

@@ -237,7 +237,7 @@ REFUSALS: dict[int, dict[str, Any]] = {
         "invalid_request_error",
         "INVALID_REQUEST",
         "The request is not valid; `details` names each field.",
-        details=({"field": "product.name", "message": "field required"},),
+        details=({"field": "product.name", "message": "is required"},),
     ),
     401: _refusal("authentication_error", "UNAUTHORIZED", "The API key is not valid.", reason="invalid_api_key"),
     402: _refusal(

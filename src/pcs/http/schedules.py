@@ -13,7 +13,7 @@ from starlette.responses import Response
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
-from pcs.http.wire import Answer, Text
+from pcs.http.wire import CODE, Answer, Text
 from pcs.organizations.model import Scope
 from pcs.schedules.model import StoredRevision
 from pcs.schedules.reference import Branch, CodeEntry, Reference, ScheduleState
@@ -182,7 +182,7 @@ async def read_code(
     request: Request,
     door: Reader,
     schedule: str,
-    code: Annotated[str, Path(json_schema_extra={"pattern": r"^[0-9]{2}(\.?[0-9]{2}){0,4}$"})],
+    code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],
     revision: Annotated[Text | None, Query(description="A stored revision; the one that answers if left out.")] = None,
 ) -> Response:
     """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""

@@ -41,7 +41,8 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class CodeEntry:
-    """What one revision says of a code. `path` runs from the chapter to the code itself, groups included."""
+    """What one revision says of a code. `path` runs from the chapter to the code itself, groups included;
+    `description` from the heading, and is a chapter's own words."""
 
     revision: Revision
     node: Node
@@ -77,7 +78,7 @@ class Reference:
             revision=schedule.revision,
             node=node,
             path=schedule.path(node),
-            description=schedule.description(node),
+            description=schedule.description(node) or node.text,
             duty=schedule.duty(node),
             units=node.units,
             branches=_branches(schedule, node),
