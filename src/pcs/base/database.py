@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from sqlalchemy import MetaData
+from sqlalchemy import DateTime, MetaData
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
@@ -14,6 +14,9 @@ from pcs.base.errors import OperatorError
 
 metadata = MetaData()
 """Every table of the service; each feature's store adds its own."""
+
+MOMENT = DateTime(timezone=True)
+"""The type of every column that holds a moment."""
 
 Transaction = AsyncConnection
 """An open transaction: services take it, doors open and end it."""

@@ -12,7 +12,6 @@ from sqlalchemy import (
     BigInteger,
     Column,
     ColumnElement,
-    DateTime,
     ForeignKey,
     Integer,
     RowMapping,
@@ -29,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
 from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
@@ -48,7 +47,6 @@ from pcs.classifications.model import (
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
-_TIME = DateTime(timezone=True)
 _RECENT = 50  # completed classifications that the estimate looks at
 _COUNTED = 10_000  # waiting classifications beyond which the estimate stops counting
 
@@ -69,9 +67,9 @@ classifications = Table(
     Column("webhook_url", Text),
     Column("attempt", Integer, nullable=False, server_default="0"),
     Column("job_id", BigInteger),
-    Column("created_at", _TIME, nullable=False),
-    Column("started_at", _TIME),
-    Column("completed_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("started_at", MOMENT),
+    Column("completed_at", MOMENT),
     Column("processing_time_ms", Integer),
     Column("result", JSONB(none_as_null=True)),
     Column("error_code", Text),
@@ -88,7 +86,7 @@ reviews = Table(
     Column("code", Text),
     Column("note", Text),
     Column("reviewed_by", Text, nullable=False),
-    Column("reviewed_at", _TIME, nullable=False),
+    Column("reviewed_at", MOMENT, nullable=False),
 )
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]

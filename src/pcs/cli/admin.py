@@ -4,9 +4,11 @@ The trap: a key or password printed where it is kept; each is shown once, on the
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import secrets
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
@@ -116,8 +118,10 @@ def revoke_key(key_id: str, *, organization: OrganizationOption = None) -> None:
     _console.print(f"{key_id} is revoked.")
 
 
-def in_transaction(work: Callable[[Service, Transaction], Awaitable[_Answer]]) -> _Answer:
-    """Run work on this installation's database, in one transaction."""
+def in_transaction(
+    work: Callable[[Service, Transaction], Awaitable[_Answer]], *, data_dir: Path | None = None
+) -> _Answer:
+    """Run work on this installation's database, in one transaction; `data_dir` where the command line names one."""
     answers: list[_Answer] = []
 
     async def main(settings: Settings) -> None:
@@ -129,7 +133,8 @@ def in_transaction(work: Callable[[Service, Transaction], Awaitable[_Answer]]) -
         finally:
             await service.database.close()
 
-    with installation(Settings.from_environment(os.environ)) as settings:
+    asked = Settings.from_environment(os.environ)
+    with installation(dataclasses.replace(asked, data_dir=data_dir or asked.data_dir)) as settings:
         run(main(settings))
     return answers[0]
 

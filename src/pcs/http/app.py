@@ -19,6 +19,7 @@ from pcs.http import (
     classifications,
     docs,
     health,
+    outdated,
     products,
     reviews,
     rulings,
@@ -33,7 +34,7 @@ from pcs.http.gate import Gate
 from pcs.http.openapi import install_document, operation_id
 from pcs.organizations.service import Gatekeeper
 
-FEATURES = (products, bulk, classifications, reviews, webhooks, schedules, rulings, account, sandbox)
+FEATURES = (products, bulk, classifications, reviews, webhooks, schedules, outdated, rulings, account, sandbox)
 """One module a feature; each has a `router` under /api/v1."""
 
 

@@ -187,7 +187,7 @@ async def read_code(
 ) -> Response:
     """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""
     look_up = _reference(request).look_up
-    entry = await asyncio.to_thread(look_up, _schedule(schedule), _code(code), edition=revision)
+    entry = await asyncio.to_thread(look_up, schedule_named(schedule), _code(code), edition=revision)
     return await _seen(door, CodeOutput.of(entry))
 
 
@@ -205,7 +205,8 @@ async def _seen(door: Door, body: Answer) -> Response:
         return answer(body)
 
 
-def _schedule(text: str) -> ScheduleName:
+def schedule_named(text: str) -> ScheduleName:
+    """The schedule that a path names. Raises NotFoundError."""
     try:
         return ScheduleName(text)
     except ValueError:

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     Column,
-    DateTime,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -27,11 +26,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
 from pcs.organizations.model import WINDOW, ApiKey, Organization, Role, Scope, Window
-
-_TIME = DateTime(timezone=True)
 
 organizations = Table(
     "organizations",
@@ -39,7 +36,7 @@ organizations = Table(
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
     Column("credit_limit", Integer),
-    Column("created_at", _TIME, nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
 members = Table(
     "members",
@@ -50,8 +47,8 @@ members = Table(
     Column("name", Text, nullable=False),
     Column("role", Text, nullable=False),
     Column("password_hash", Text, nullable=False),
-    Column("created_at", _TIME, nullable=False),
-    Column("disabled_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("disabled_at", MOMENT),
 )
 api_keys = Table(
     "api_keys",
@@ -64,16 +61,16 @@ api_keys = Table(
     Column("last_four", Text, nullable=False),
     Column("scopes", ARRAY(Text), nullable=False),
     Column("rate_limit", Integer),
-    Column("created_at", _TIME, nullable=False),
-    Column("expires_at", _TIME),
-    Column("revoked_at", _TIME),
-    Column("last_used_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("expires_at", MOMENT),
+    Column("revoked_at", MOMENT),
+    Column("last_used_at", MOMENT),
 )
 rate_windows = Table(
     "rate_windows",
     metadata,
     Column("bucket", Text, primary_key=True),
-    Column("started_at", _TIME, nullable=False),
+    Column("started_at", MOMENT, nullable=False),
     Column("used", Integer, nullable=False),
     prefixes=["UNLOGGED"],
 )
@@ -84,7 +81,7 @@ credit_entries = Table(
     Column("organization_id", ForeignKey("organizations.id"), nullable=False),
     Column("environment", Text, nullable=False),
     Column("credits", Integer, nullable=False),
-    Column("created_at", _TIME, nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
 
 _RENEWED = """
@@ -106,7 +103,7 @@ _LOOK_UP_AND_COUNT = text(
     """  # noqa: S608 (constants)
     + _RENEWED
     + ") SELECT found.*, counted.window_started_at, counted.used FROM found LEFT JOIN counted ON true",
-).bindparams(bindparam("now", type_=_TIME), bindparam("horizon", type_=_TIME))
+).bindparams(bindparam("now", type_=MOMENT), bindparam("horizon", type_=MOMENT))
 
 
 async def find_key_and_count(

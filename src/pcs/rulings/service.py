@@ -18,10 +18,13 @@ Report = Callable[[int], None]
 
 
 class RulingCorpus:
-    """The rulings in a data folder. Opens at once: nothing is read before it is asked for. One for each thread."""
+    """The rulings in a data folder. Opens at once: nothing is read before it is asked for.
 
-    def __init__(self, data_dir: Path) -> None:
-        self._store = RulingStore(data_dir / "rulings" / "rulings.sqlite")
+    One for each thread; with `one_thread=False`, one for threads that take turns.
+    """
+
+    def __init__(self, data_dir: Path, *, one_thread: bool = True) -> None:
+        self._store = RulingStore(data_dir / "rulings" / "rulings.sqlite", one_thread=one_thread)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -4,7 +4,7 @@ the next analysis and none that is under way, so each caller takes a method once
 from __future__ import annotations
 
 import threading
-from contextlib import closing
+import weakref
 from functools import cached_property
 from pathlib import Path
 
@@ -30,7 +30,7 @@ class MethodShelf:
     def __init__(self, data_dir: Path) -> None:
         self._shelf = Shelf(data_dir)
         self._notebook = Notebook(data_dir)
-        self._rulings = data_dir
+        self._data_dir = data_dir
         self._trained_here = data_dir / TRAINED_HERE
         self._lock = threading.Lock()
         self._open: dict[ScheduleName, tuple[tuple[str | None, str, int], Method]] = {}
@@ -63,13 +63,18 @@ class MethodShelf:
 
     def _state(self, name: ScheduleName) -> tuple[str | None, str, int]:
         """What changes whenever the revision, the notes or the rulings do."""
-        with closing(RulingCorpus(self._rulings)) as corpus:
-            return self._shelf.pointer(name), self._notebook.pointer(name), corpus.version()
+        return self._shelf.pointer(name), self._notebook.pointer(name), self._rulings.version()
 
     def _precedents(self, name: ScheduleName) -> Precedents:
-        with closing(RulingCorpus(self._rulings)) as corpus:
-            sources = [source for source in RulingSource if source.schedule is name]
-            return index_precedents(ruling for source in sources for ruling in corpus.scan(source, with_text=False))
+        sources = [source for source in RulingSource if source.schedule is name]
+        return index_precedents(ruling for source in sources for ruling in self._rulings.scan(source, with_text=False))
+
+    @cached_property
+    def _rulings(self) -> RulingCorpus:
+        """The corpus, kept open: its version is asked for before each analysis. Only whoever holds the lock asks."""
+        corpus = RulingCorpus(self._data_dir, one_thread=False)
+        weakref.finalize(self, corpus.close)
+        return corpus
 
     @cached_property
     def _pack(self) -> tuple[ChapterKnowledge, ...]:
