@@ -41,7 +41,7 @@ pytestmark = pytest.mark.crash
 SCHEDULES = ("US-HTS", "EU-CN")
 BATCH = 25  # products in a bulk request; two schedules each
 CLIENTS = 4
-SUBMITTING = 0.8  # of the storm's time, so that faults hit what is being accepted too
+SUBMITTING = 0.5  # of the storm's time, so that faults hit what is being accepted and what waits
 
 
 @dataclass(frozen=True)
