@@ -206,5 +206,16 @@ async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
     await upkeep_store.forget(transaction, before=now - HISTORY)
 
 
+async def seal_anew(transaction: Transaction, old: Secrets, new: Secrets) -> int:
+    """Seal every stored secret with another key; answers how many endpoints have one."""
+    found = await upkeep_store.sealed_secrets(transaction)
+    for tenant, *sealed in found:
+        plain = [None if one is None else old.open(bytes(one), owner=_owner(tenant)) for one in sealed]
+        again = [None if one is None else new.seal(one, owner=_owner(tenant)) for one in plain]
+        assert again[0] is not None
+        await upkeep_store.set_sealed_secrets(transaction, tenant, again[0], again[1])
+    return len(found)
+
+
 def _owner(tenant: Tenant) -> str:
     return f"webhook {tenant.organization_id} {tenant.environment}"
