@@ -1,9 +1,11 @@
 """What the pages do: uploads, lists, reviews, schedules, keys."""
 
+import html
 import re
 from typing import Any
 
 import pytest
+from standardwebhooks import Webhook
 from visitor import Office, Visitor
 
 from builders import ServiceUnderTest
@@ -13,6 +15,7 @@ from pcs.classifications.tables import MAX_ROWS, decoded, read_table
 from pcs.dashboard.tree import path_picture
 from pcs.organizations.model import Role
 from pcs.schedules.service import Shelf
+from receiver import Receiver
 from whole_schedule import edition
 
 BASE = "/dashboard/live"
@@ -263,3 +266,20 @@ async def test_a_key_that_is_limited_may_do_no_more(office: Office) -> None:
     assert (await office.running.sandbox.get("/api/v1/usage", headers=headers)).status_code == 200
     office.running.clock.turn(days=31)
     assert (await office.running.sandbox.get("/api/v1/usage", headers=headers)).status_code == 401
+
+
+async def test_a_secret_made_here_is_one_that_receivers_libraries_take(office: Office, receiver: Receiver) -> None:
+    visitor = await office.signed_in()
+    address = f"{BASE}/settings/webhooks"
+    await visitor.open(address)
+    endpoint = {"url": receiver.url, "event_types": "classification.completed", "enabled": "yes"}
+    shown = await visitor.send(address, **endpoint, secret_choice="make")
+    [secret] = set(re.findall(r"whsec_[\w+/=-]+", html.unescape(shown.text)))
+    await office.running.classify()
+    await office.running.work()
+    [sent] = receiver.received
+    assert Webhook(secret).verify(sent.body, sent.headers)["event"] == "classification.completed"
+    await visitor.open(address)
+    answer = await visitor.send(address, **endpoint, secret_choice="own", secret="whsec_no-base64!")
+    assert answer.status_code == 422
+    assert "must be base64 after whsec_" in visitor.text

@@ -1,5 +1,5 @@
 """`pcs up`: one supervisor for everything. The trap: a half-started service; each step is checked before the next, and
-whatever was started is stopped again, in order, when a later one fails."""
+whatever was started is stopped again when a later one fails."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
 
 
 def _programs(settings: Settings) -> list[Program]:
-    """What runs, in the order in which it stops: first nobody is let in, then what is under way is finished."""
+    """What runs, and how long each may take to finish what is under way."""
     apis = [
         Program("live", ("serve", "--environment", "live"), _API_STOP_SECONDS),
         Program("sandbox", ("serve", "--environment", "test"), _API_STOP_SECONDS),

@@ -138,13 +138,20 @@ async def claim(
 
 async def _hindrance(transaction: Transaction, claimed: ClaimedDelivery, endpoint: Endpoint | None) -> str | None:
     """Why a delivery is given up without a send, None where it is not."""
-    if claimed.claim - await store.count_attempts(transaction, claimed.id) > MAX_BROKEN_OFF:
+    if await _breaks_off(transaction, claimed):
         return f"given up: the sending broke off {MAX_BROKEN_OFF} times"
     if not claimed.for_endpoint or claimed.event_type is EventType.WEBHOOK_TEST:
         return None
     if endpoint is None:
         return "not sent: the webhook was removed"
     return None if endpoint.enabled else "not sent: the webhook is disabled"
+
+
+async def _breaks_off(transaction: Transaction, claimed: ClaimedDelivery) -> bool:
+    """Whether too many claims ended in no record; attempts are counted only where there were enough claims for that."""
+    if claimed.claim <= MAX_BROKEN_OFF:
+        return False
+    return claimed.claim - await store.count_attempts(transaction, claimed.id) > MAX_BROKEN_OFF
 
 
 def _active_secrets(endpoint: Endpoint | None, secrets: Secrets, *, now: dt.datetime) -> list[str]:
@@ -197,6 +204,17 @@ async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
 async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
     """Forget deliveries that ended more than thirty days ago, and events that nobody has to be told of any more."""
     await upkeep_store.forget(transaction, before=now - HISTORY)
+
+
+async def seal_anew(transaction: Transaction, old: Secrets, new: Secrets) -> int:
+    """Seal every stored secret with another key; answers how many endpoints have one."""
+    found = await upkeep_store.sealed_secrets(transaction)
+    for tenant, *sealed in found:
+        plain = [None if one is None else old.open(bytes(one), owner=_owner(tenant)) for one in sealed]
+        again = [None if one is None else new.seal(one, owner=_owner(tenant)) for one in plain]
+        assert again[0] is not None
+        await upkeep_store.set_sealed_secrets(transaction, tenant, again[0], again[1])
+    return len(found)
 
 
 def _owner(tenant: Tenant) -> str:
