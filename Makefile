@@ -51,7 +51,7 @@ $(AXE): | .venv/bin/python
 
 lock: $(DEV_READY) ## pin every dependency again, with hashes
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build -o requirements.lock pyproject.toml
-	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev --extra otel -c requirements.lock -o requirements-dev.lock pyproject.toml
 
 clean: ## remove the environment and everything the service stored here
 	rm -rf .venv .pcs
