@@ -6,10 +6,10 @@ memory-mapped files of its own in a shared folder (prometheus_client's multiproc
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest, values
 from prometheus_client.metrics_core import Metric
@@ -46,7 +46,7 @@ class Metrics:
             folder.mkdir(parents=True, exist_ok=True)
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
         disable_created_metrics()  # type: ignore[no-untyped-call]  # files do not carry them
-        values.ValueClass = values.MutexValue if folder is None else values.MultiProcessValue()  # type: ignore[no-untyped-call]
+        values.ValueClass = values.MutexValue if folder is None else _files_of_this_process()
         self._registry = registry = CollectorRegistry()
         self.requests = Counter(
             "pcs_http_requests", "Requests answered.", ("environment", "method", "route", "status"), registry=registry
@@ -101,13 +101,17 @@ class _Collected(Collector):
 
 
 def metrics_folder(data_dir: Path) -> Path:
-    """Where this host's processes count; hosts and containers that share a data folder keep to their own.
-
-    Files are named after process numbers, which mean nothing on another host.
-    """
-    return data_dir / "metrics" / socket.gethostname()
+    """Where all processes that share a data folder count, containers too: whichever is asked tells of all of them."""
+    return data_dir / "metrics"
 
 
 def forget_metrics(data_dir: Path) -> None:
-    """Begin at zero: for whoever knows that no process of this host runs."""
-    shutil.rmtree(metrics_folder(data_dir), ignore_errors=True)
+    """Let this host's counters begin at zero: for whoever knows that no process of it runs."""
+    for file in metrics_folder(data_dir).glob(f"*_{socket.gethostname()}-*.db"):
+        file.unlink(missing_ok=True)
+
+
+def _files_of_this_process() -> Any:  # noqa: ANN401 (an untyped library's class)
+    """Values kept in files named after host and process: in containers, every process has the number 1."""
+    name = f"{socket.gethostname()}-{os.getpid()}"
+    return values.MultiProcessValue(lambda: name)  # type: ignore[no-untyped-call]
