@@ -7,12 +7,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from pcs.base.clock import Clock, system_clock
 from pcs.base.database import Database
+from pcs.base.metrics import Metrics
 from pcs.base.migrate import is_current
 from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.queue import workers_alive
@@ -34,6 +35,7 @@ class Service:
     database: Database
     secrets: Secrets
     clock: Clock = system_clock
+    metrics: Metrics = field(default_factory=Metrics)
 
     @property
     def address_policy(self) -> AddressPolicy:
@@ -63,10 +65,13 @@ def watched_installation(settings: Settings) -> Iterator[tuple[Settings, Callabl
         yield dataclasses.replace(complete, database_url=postgres.url), postgres.revive
 
 
-def build_service(settings: Settings) -> Service:
-    """The service of an installation. Close its database at the end."""
+def build_service(settings: Settings, metrics: Metrics | None = None) -> Service:
+    """The service of an installation. Close its database at the end.
+
+    `metrics` are those of a process that counts together with others.
+    """
     database = Database(settings.database_url, pool_size=settings.database_pool_size)
-    return Service(settings=settings, database=database, secrets=Secrets(settings.secret_key))
+    return Service(settings, database, Secrets(settings.secret_key), metrics=metrics or Metrics())
 
 
 async def readiness(service: Service) -> dict[str, bool]:

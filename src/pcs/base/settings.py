@@ -24,34 +24,62 @@ def _default_workers() -> int:
     return max(1, min(4, (os.cpu_count() or 2) // 2))
 
 
+def _setting(default: Any, says: str, *, shown: str | None = None, secret: bool = False) -> Any:  # noqa: ANN401 (a field)
+    """A field with what it is for; `shown` stands for its default where that depends on the machine."""
+    about = {"says": says, "shown": shown}
+    if callable(default):
+        return field(default_factory=default, metadata=about)
+    return field(default=default, repr=not secret, metadata=about)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One running installation. Each field `name` is the variable `PCS_NAME`; units are in the name."""
 
-    data_dir: Path = Path(".pcs")
-    database_url: str = ""
-    secret_key: str = field(default="", repr=False)
-    host: str = "127.0.0.1"
-    live_port: int = 8000
-    sandbox_port: int = 8001
-    workers: int = field(default_factory=_default_workers)
-    analysis_concurrency: int = 2
-    delivery_concurrency: int = 20
-    database_pool_size: int = 10
-    log_level: str = "info"
-    rate_limit_per_minute: int = 100
-    idempotency_hours: int = 24
-    worker_heartbeat_seconds: float = 5.0
-    worker_stalled_seconds: float = 20.0
-    sweep_seconds: float = 10.0
-    queue_poll_seconds: float = 1.0
-    stop_grace_seconds: float = 25.0
-    analysis_limit_seconds: float = 120.0
-    sandbox_delay_seconds: float = 1.0
-    sandbox_slow_seconds: float = 15.0
-    webhook_timeout_seconds: float = 10.0
-    webhook_allow_http: bool = False
-    webhook_allowed_private_cidrs: tuple[Network, ...] = ()
+    data_dir: Path = _setting(Path(".pcs"), "Where the database, the schedules, the secret key and the logs are kept.")
+    database_url: str = _setting(
+        "",
+        "A PostgreSQL of your own, `postgresql://user:password@host:5432/name`; empty: the embedded one.",
+        secret=True,
+    )
+    secret_key: str = _setting(
+        "",
+        "What keys are hashed and webhook secrets are sealed with, the same on every host; empty: `secret.key` in the "
+        "data folder, made at the first start.",
+        secret=True,
+    )
+    host: str = _setting("127.0.0.1", "The address to listen on.")
+    live_port: int = _setting(8000, "The port of the live API and the dashboard.")
+    sandbox_port: int = _setting(8001, "The port of the sandbox API.")
+    workers: int = _setting(
+        _default_workers,
+        "Worker processes that `pcs up` starts; also what a wait is estimated by.",
+        shown="half the cores, 1 to 4",
+    )
+    analysis_concurrency: int = _setting(2, "Analyses at once in a worker.")
+    delivery_concurrency: int = _setting(20, "Webhook sends at once in a worker.")
+    database_pool_size: int = _setting(10, "Connections that a process keeps; it may open as many again under load.")
+    log_level: str = _setting("info", "`debug`, `info`, `warning` or `error`.")
+    traces_endpoint: str = _setting(
+        "",
+        "Where OpenTelemetry traces go (OTLP over HTTP), such as `http://collector:4318/v1/traces`; empty: nowhere. "
+        "Needs `pip install 'pcs[otel]'`.",
+    )
+    rate_limit_per_minute: int = _setting(100, "Requests a minute and key, for keys without a limit of their own.")
+    idempotency_hours: int = _setting(24, "How long the answer to an Idempotency-Key is replayed.")
+    worker_heartbeat_seconds: float = _setting(5.0, "How often a worker says that it lives.")
+    worker_stalled_seconds: float = _setting(20.0, "After how long a silence a worker's jobs are given to others.")
+    sweep_seconds: float = _setting(10.0, "How often workers look for lost jobs and for what is old enough to forget.")
+    queue_poll_seconds: float = _setting(1.0, "How late a delayed job, such as a webhook's retry, may start.")
+    stop_grace_seconds: float = _setting(25.0, "How long a stopping worker may finish what is under way.")
+    analysis_limit_seconds: float = _setting(120.0, "After how long an analysis fails with CLASSIFICATION_TIMEOUT.")
+    sandbox_delay_seconds: float = _setting(1.0, "How long a simulated analysis takes.")
+    sandbox_slow_seconds: float = _setting(15.0, "How long one of the scenario `sbx-slow` takes.")
+    webhook_timeout_seconds: float = _setting(10.0, "How long a receiver may take, from connecting to its last byte.")
+    webhook_allow_http: bool = _setting(default=False, says="Whether webhooks may go to `http://` addresses.")
+    webhook_allowed_private_cidrs: tuple[Network, ...] = _setting(
+        (), "Private networks that webhooks may reach, such as `10.1.0.0/16, 192.168.7.0/24`."
+    )
 
     @property
     def idempotency_retention(self) -> dt.timedelta:
@@ -60,12 +88,12 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
-        """Read every `PCS_…` variable that is set. Raises OperatorError for one that is unreadable."""
-        values: dict[str, Any] = {
-            entry.name: _read(entry, environ[f"PCS_{entry.name.upper()}"])
-            for entry in dataclasses.fields(cls)
-            if environ.get(f"PCS_{entry.name.upper()}", "").strip()
-        }
+        """Read every `PCS_…` variable that is set, or the file that its `PCS_…_FILE` names.
+
+        Raises OperatorError for one that is unreadable, and where both are set.
+        """
+        texts = {entry: _text(environ, f"PCS_{entry.name.upper()}") for entry in dataclasses.fields(cls)}
+        values: dict[str, Any] = {entry.name: _read(entry, text) for entry, text in texts.items() if text}
         return cls(**values)
 
     def as_environment(self) -> dict[str, str]:
@@ -77,7 +105,50 @@ class Settings:
         }
 
 
+def reference() -> str:
+    """Every setting with its default and what it is for: docs/settings.md."""
+    rows = [
+        f"| `PCS_{entry.name.upper()}` | {_default_of(entry)} | {entry.metadata['says']} |"
+        for entry in dataclasses.fields(Settings)
+    ]
+    return "\n".join([_REFERENCE_HEAD, "| variable | default | what it is for |", "|---|---|---|", *rows]) + "\n"
+
+
+_REFERENCE_HEAD = """# Settings
+
+Written by `pcs settings`; a test holds it against the code.
+
+Each setting is a variable of the environment. Any of them can come from a file instead, as secrets do:
+`PCS_SECRET_KEY_FILE=/run/secrets/key` stands for what that file says, without the line's end. What cannot be read ends
+the start with a sentence that names the variable. Seconds may have fractions; `true` and `false` may be `1`, `0`,
+`yes`, `no`, `on`, `off`.
+"""
+
+
+def _default_of(entry: dataclasses.Field[Any]) -> str:
+    shown: str | None = entry.metadata["shown"]
+    return shown or (f"`{_written(entry.default)}`" if _written(entry.default) else "")
+
+
+def _text(environ: Mapping[str, str], variable: str) -> str:
+    """What a variable says, or the file that it names; empty where neither is set."""
+    said, path = environ.get(variable, "").strip(), environ.get(f"{variable}_FILE", "").strip()
+    if not path:
+        return said
+    if said:
+        msg = f"{variable} and {variable}_FILE are both set: leave one of them out."
+        raise OperatorError(msg)
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        msg = f"{variable}_FILE={path} cannot be read ({reason}): name a file with the value in it."
+        raise OperatorError(msg) from None
+
+
 def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

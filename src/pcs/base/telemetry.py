@@ -1,4 +1,6 @@
-"""Logs as one JSON object a line on standard error. The trap: libraries log through `logging`, so both join here."""
+"""Logs as one JSON object a line on standard error, without secrets.
+
+The trap: libraries log through `logging`, so both join here, and both pass the same redaction."""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ import logging
 import sys
 
 import structlog
+
+from pcs.base.redaction import redact
 
 _QUIET = ("procrastinate", "uvicorn.access", "uvicorn.error", "alembic", "httpx2", "httpcore2", "psycopg")
 
@@ -32,6 +36,7 @@ def configure_logging(level: str) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
+                redact,
                 structlog.processors.JSONRenderer(),
             ],
         ),

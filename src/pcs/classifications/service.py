@@ -103,6 +103,11 @@ async def estimated_seconds(transaction: Transaction, *, slots: int) -> int:
     return max(1, math.ceil(await store.count_open(transaction) * median / 1000 / slots))
 
 
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int, dt.datetime]]:
+    """Environment, state, how many of all tenants are in it, and since when the oldest was accepted."""
+    return await store.open_by_state(transaction)
+
+
 async def get(transaction: Transaction, tenant: Tenant, classification_id: str) -> Classification:
     """A tenant's classification. Raises NotFoundError."""
     found = None

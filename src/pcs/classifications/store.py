@@ -284,6 +284,14 @@ async def count_open(transaction: Transaction, tenant: Tenant | None = None, *, 
     return counted
 
 
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int, dt.datetime]]:
+    """Environment, state, how many of all tenants are in it, and since when the oldest was accepted."""
+    table = classifications.c
+    query = select(table.environment, table.status, func.count(), func.min(table.created_at))
+    grouped = query.where(table.status.in_(OPEN)).group_by(table.environment, table.status)
+    return [(row[0], row[1], row[2], row[3]) for row in await transaction.execute(grouped)]
+
+
 async def median_processing_ms(transaction: Transaction) -> float | None:
     """The median of the latest analyses, None before the first."""
     recent = (

@@ -39,7 +39,8 @@ class Supervisor:
 
     def __init__(self, programs: Sequence[Program], *, environment: Mapping[str, str], log_dir: Path) -> None:
         self._programs = programs
-        self._environment = {**os.environ, **environment, SUPERVISED: "1", "PYTHONUNBUFFERED": "1"}
+        inherited = {name: said for name, said in os.environ.items() if name.removesuffix("_FILE") not in environment}
+        self._environment = {**inherited, **environment, SUPERVISED: "1", "PYTHONUNBUFFERED": "1"}
         self._log_dir = log_dir
         self._running: dict[str, asyncio.subprocess.Process] = {}
         self._keepers: dict[str, asyncio.Task[None]] = {}

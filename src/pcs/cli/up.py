@@ -18,6 +18,7 @@ from rich.console import Console
 
 from pcs.base.errors import OperatorError
 from pcs.base.locks import EXCLUSIVE_NOW, locked
+from pcs.base.metrics import forget_metrics
 from pcs.base.migrate import migrate
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
@@ -46,6 +47,7 @@ def command(
     completed: list[bool] = []
     with _alone(settings), watched_installation(settings) as (complete, revive):
         migrate(complete.database_url)
+        forget_metrics(complete.data_dir)
         run(_watching(revive, _up(complete, console, demo=demo, leave=leave, completed=completed)))
     if demo and leave and completed != [True]:
         raise typer.Exit(1)

@@ -193,6 +193,11 @@ async def _end(
     return True
 
 
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:
+    """Environment, state, and how many of all tenants' deliveries are in it; those that are over do not count."""
+    return await upkeep_store.open_by_state(transaction)
+
+
 async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
     """Queue anew what is due and carried by no job, however that came about; answers how many."""
     orphans = await upkeep_store.orphans(transaction, due_before=now - _ORPHAN_AGE)

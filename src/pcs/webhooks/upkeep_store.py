@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sqlalchemy import exists, select, text
+from sqlalchemy import exists, func, select, text
 
 from pcs.base.database import Transaction
 from pcs.base.queue import is_queued
@@ -37,6 +37,16 @@ _FORGET = (
 )
 
 
+_OPEN = (DeliveryStatus.PENDING, DeliveryStatus.SENDING)
+
+
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:
+    """Environment, state, and how many deliveries are in it; those that are over do not count."""
+    query = select(deliveries.c.environment, deliveries.c.status, func.count())
+    grouped = query.where(deliveries.c.status.in_(_OPEN)).group_by(deliveries.c.environment, deliveries.c.status)
+    return [(row[0], row[1], row[2]) for row in await transaction.execute(grouped)]
+
+
 async def orphans(transaction: Transaction, *, due_before: dt.datetime) -> list[tuple[str, Tenant]]:
     """Unfinished deliveries that were due earlier and that no job carries, the longest waiting first.
 
@@ -48,7 +58,7 @@ async def orphans(transaction: Transaction, *, due_before: dt.datetime) -> list[
     query = (
         select(deliveries.c.id, deliveries.c.organization_id, deliveries.c.environment)
         .where(
-            deliveries.c.status.in_((DeliveryStatus.PENDING, DeliveryStatus.SENDING)),
+            deliveries.c.status.in_(_OPEN),
             deliveries.c.next_attempt_at < due_before,
             ~is_queued(deliveries.c.job_id),
             ~busy,

@@ -13,7 +13,7 @@ import structlog
 
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Analyse, Classification, Failure, FailureCode, Outcome
+from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
 from pcs.classifications.simulation import Scenario, scenario_of, simulate
 from pcs.engine.product import Product
 
@@ -32,13 +32,29 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
         if claim is None:
             return
         _log.debug("classification claimed", id=subject, attempt=claim.attempt)
+        _note_waiting(service, claim)
         outcome = await analysis(claim.classification)
         _log.debug("classification analysed", id=subject)
         async with service.database.begin() as transaction:
             finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
         _log.info("classification finished" if finished else "classification lost to another worker", id=subject)
+        if finished:
+            _note_finished(service, claim.classification, outcome)
 
     return run
+
+
+def _note_waiting(service: Service, claim: Claim) -> None:
+    waited = service.clock() - claim.classification.created_at
+    environment = claim.classification.tenant.environment
+    service.metrics.waiting_seconds.labels(environment).observe(max(0.0, waited.total_seconds()))
+
+
+def _note_finished(service: Service, finished: Classification, outcome: Outcome) -> None:
+    labels = (finished.tenant.environment, finished.schedule)
+    status = Status.FAILED if outcome.failure else Status.COMPLETED
+    service.metrics.finished.labels(*labels, status).inc()
+    service.metrics.analysis_seconds.labels(*labels).observe(outcome.processing_time_ms / 1000)
 
 
 def real(service: Service, analyse: Analyse, executor: Executor) -> Analysis:

@@ -6,15 +6,18 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from typing import Any
 
+from opentelemetry.trace import SpanKind
 from procrastinate import App
 from procrastinate.app import WorkerOptions
 
+from pcs.base import tracing
 from pcs.base.database import conninfo
 from pcs.base.errors import OperatorError
+from pcs.base.metrics import Metrics
 from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, WatchedConnector
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
@@ -47,17 +50,30 @@ def build_app(service: Service, analyse: Analyse, transport: Transport, executor
         DELIVER: deliver_task(service, transport),
     }
     for task, function in tasks.items():
-        app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(function)
+        app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(_traced(task.name, function))
     return app
 
 
-async def run_worker(settings: Settings, analyse: Analyse, *, stop: asyncio.Event | None = None) -> None:
+def _traced(name: str, function: Callable[[str], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """A task that goes on with the trace of whoever queued it."""
+
+    async def run(subject: str, trace: Mapping[str, str] | None = None) -> None:
+        with tracing.span(name, SpanKind.CONSUMER, after=trace) as span:
+            span.set_attribute("pcs.subject", subject)
+            await function(subject)
+
+    return run
+
+
+async def run_worker(
+    settings: Settings, analyse: Analyse, *, metrics: Metrics | None = None, stop: asyncio.Event | None = None
+) -> None:
     """Work until `stop` is set, SIGTERM or SIGINT; then finish what is under way, or hand it back after a grace.
 
     Raises WorkerEndedError where only a fresh process can go on.
     """
     stop = stop or _stop_on_signals()
-    service = build_service(settings)
+    service = build_service(settings, metrics)
     transport = build_transport(service)
     executor = FreshThreads()
     app = build_app(service, analyse, transport, executor)
