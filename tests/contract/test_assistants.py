@@ -35,6 +35,9 @@ async def test_the_tools_are_listed_with_what_they_take(customer: Customer) -> N
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) == {"classify_product", "get_classification", "look_up_code", "search_rulings"}
     assert tools["classify_product"].input_schema["required"] == ["name"]
+    reading = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
+    assert reading == set(tools) - {"classify_product"}
+    assert not [name for name, tool in tools.items() if "    " in (tool.description or "")]
 
 
 async def test_goods_are_classified_for_a_credit_and_can_be_read_again(customer: Customer) -> None:

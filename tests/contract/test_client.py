@@ -199,6 +199,10 @@ async def test_waiting_asks_no_faster_than_the_service_says() -> None:
     assert policy.pause(50, None) <= 60
 
 
+async def test_it_polls_in_the_recommended_rhythm() -> None:
+    assert list(Policy().polls()) == [5] * 6 + [10] * 9 + [30] * 6  # up to 30, 120 and 300 s
+
+
 async def test_what_is_not_final_in_time_can_be_waited_for_again() -> None:
     _, transport = misbehaving(httpx2.Response(200, json={"id": "clf_1", "status": "pending", "schedule": "US-HTS"}))
     policy = Policy(polling=((0.1, 0.05),))
