@@ -69,7 +69,7 @@ class Storm:
 
 
 BREEZE = Storm(30, 2, workers=2, worker_kills=4, api_kills=1, restarts=1, pause=1.5, analysis_seconds=0.2)
-FULL = Storm(300, 8, workers=4, worker_kills=18, api_kills=2, restarts=2, pause=2.0, analysis_seconds=0.25)
+FULL = Storm(300, 8, workers=4, worker_kills=18, api_kills=2, restarts=2, pause=3.0, analysis_seconds=0.25)
 
 
 class Slot:

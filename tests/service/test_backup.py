@@ -106,6 +106,7 @@ def test_a_backup_holds_the_secret_key_and_whole_files_but_no_running_server_s(f
         writing.execute("CREATE TABLE rulings AS SELECT 'N123456' AS reference")
         writing.commit()  # in its log, and not yet in the file itself
         assert pcs(data, "backup", str(file)).returncode == 0
+        assert "write it somewhere else" in pcs(data, "backup", str(data / "file")).stderr
     with tarfile.open(file) as archive:
         kept = {"database.dump", "files/secret.key", "files/rulings", "files/rulings/rulings.sqlite"}
         assert set(archive.getnames()) == kept

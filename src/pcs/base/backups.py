@@ -29,7 +29,13 @@ _SERVER = Path("pginstall18") / "bin"
 
 
 def write_backup(url: str, data_dir: Path, target: Path) -> None:
-    """Write a backup, whole or not at all, readable by its owner only. Others may go on working meanwhile."""
+    """Write a backup, whole or not at all, readable by its owner only. Others may go on working meanwhile.
+
+    Raises OperatorError where it would be part of itself.
+    """
+    if target.resolve().is_relative_to(data_dir.resolve()):
+        msg = f"{target} lies in the data folder, which is part of every backup: write it somewhere else."
+        raise OperatorError(msg)
     with tempfile.TemporaryDirectory(prefix="pcs-backup-") as folder:
         dump = Path(folder) / _DUMP
         _run("pg_dump", "--format=custom", "--no-owner", f"--file={dump}", f"--dbname={conninfo(url)}")

@@ -30,6 +30,7 @@ from pcs.webhooks.model import (
 )
 
 _ORPHAN_AGE = dt.timedelta(minutes=2)
+_SKEW = dt.timedelta(seconds=10)  # between the clocks of the database, which starts jobs, and of this host
 
 
 async def configure(
@@ -114,10 +115,13 @@ async def _receivers(transaction: Transaction, event: Event, request_url: str | 
 async def claim(
     transaction: Transaction, delivery_id: str, secrets: Secrets, *, now: dt.datetime
 ) -> tuple[ClaimedDelivery, dict[str, str]] | None:
-    """A delivery to send now and its headers; None where it is finished, waits for its lane, or must not be sent."""
+    """A delivery to send now and its headers; None where it is finished, waits for its lane, or must not be sent.
+
+    The job of a worker that died after it had recorded a failure comes back before the retry is due, and is not it.
+    """
     if not await lanes.enter(transaction, delivery_id):
         return None
-    claimed = await store.claim(transaction, delivery_id)
+    claimed = await store.claim(transaction, delivery_id, due=now + _SKEW)
     if claimed is None:
         return None
     endpoint = await store.get_endpoint(transaction, claimed.tenant)

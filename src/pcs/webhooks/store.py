@@ -141,13 +141,14 @@ async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) ->
         await transaction.execute(update(deliveries).where(deliveries.c.id == delivery_id).values(job_id=job_id))
 
 
-async def claim(transaction: Transaction, delivery_id: str) -> ClaimedDelivery | None:
-    """Take an unfinished delivery over from whoever had it; None where it is finished or unknown."""
+async def claim(transaction: Transaction, delivery_id: str, *, due: dt.datetime) -> ClaimedDelivery | None:
+    """Take an unfinished delivery over from whoever had it; None where it is finished, unknown, or not yet due."""
     query = (
         update(deliveries)
         .where(
             deliveries.c.id == delivery_id,
             deliveries.c.status.in_((DeliveryStatus.PENDING, DeliveryStatus.SENDING)),
+            deliveries.c.next_attempt_at <= due,
             events.c.id == deliveries.c.event_id,
         )
         .values(status=DeliveryStatus.SENDING, claim=deliveries.c.claim + 1)
