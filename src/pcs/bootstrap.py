@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -19,6 +19,7 @@ from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.queue import workers_alive
 from pcs.base.secrets import Secrets, kept_secret
 from pcs.base.settings import Settings
+from pcs.classifications.estimates import Estimates
 from pcs.classifications.model import Analyse
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
@@ -34,8 +35,9 @@ class Service:
     settings: Settings
     database: Database
     secrets: Secrets
+    metrics: Metrics
+    estimates: Estimates
     clock: Clock = system_clock
-    metrics: Metrics = field(default_factory=Metrics)
 
     @property
     def address_policy(self) -> AddressPolicy:
@@ -71,7 +73,13 @@ def build_service(settings: Settings, metrics: Metrics | None = None) -> Service
     `metrics` are those of a process that counts together with others.
     """
     database = Database(settings.database_url, pool_size=settings.database_pool_size)
-    return Service(settings, database, Secrets(settings.secret_key), metrics=metrics or Metrics())
+    return Service(
+        settings,
+        database,
+        Secrets(settings.secret_key),
+        metrics=metrics or Metrics(),
+        estimates=Estimates(settings.workers * settings.analysis_concurrency),
+    )
 
 
 async def readiness(service: Service) -> dict[str, bool]:

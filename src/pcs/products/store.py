@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Column, ForeignKey, RowMapping, Table, Text, insert, select
 
-from pcs.base.database import MOMENT, Transaction, metadata
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.products.model import ProductFields, StoredProduct
@@ -24,6 +24,8 @@ products = Table(
     Column("created_at", MOMENT, nullable=False),
 )
 
+_ADD = Prepared(insert(products))
+
 
 async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredProduct]) -> None:
     """Store new products."""
@@ -40,7 +42,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
         }
         for product in added
     ]
-    await transaction.execute(insert(products), rows)
+    await _ADD.run(transaction, rows)
 
 
 async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> StoredProduct | None:
