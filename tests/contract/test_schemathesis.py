@@ -4,6 +4,7 @@ The trap: a seed under which all is well; PCS_SCHEMATHESIS_SEED and PCS_SCHEMATH
 more."""
 
 import asyncio
+import datetime as dt
 import os
 import re
 import sys
@@ -13,6 +14,9 @@ import pytest
 
 from deployment import Customer, Deployment
 from pcs.base.tenancy import Environment
+from pcs.rulings.service import RulingCorpus
+from pcs.tariff.code import Code
+from pcs.tariff.ruling import Ruling, RulingSource
 
 HERE = Path(__file__).parent
 EXAMPLES = int(
@@ -20,6 +24,9 @@ EXAMPLES = int(
 )  # for each endpoint, beside those that cover the schema
 FEWEST = 1000  # in each environment, so 2,000 in all
 SEED = os.environ.get("PCS_SCHEMATHESIS_SEED", "4711")
+MUG = Ruling(
+    "N301234", RulingSource.CROSS, dt.date(2018, 11, 5), "A ceramic mug", "The mug is …", codes=(Code("691110"),)
+)
 
 
 @pytest.mark.timeout(3600)
@@ -34,6 +41,9 @@ async def test_every_answer_is_one_that_the_document_names(
     url = deployment.serve(environment, PCS_RATE_LIMIT_PER_MINUTE="1000000")  # many requests here have no key
     await deployment.until_ready(url)
     key = await deployment.key(customer.id, environment, rate_limit=1_000_000)
+    corpus = RulingCorpus(deployment.service.settings.data_dir)
+    corpus.add([MUG])
+    corpus.close()
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
