@@ -630,6 +630,8 @@ class TestEvents:
         receiver.statuses = [500]
         await customer.classify(options={"webhook_url": receiver.url})
         await arrivals(receiver, 1)
+        due = "UPDATE deliveries SET next_attempt_at = now() WHERE organization_id = :id AND status = 'pending'"
+        await customer.deployment.run(due, id=customer.id)
         query = (
             "UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo' AND task_name LIKE 'webhooks%'"
         )
