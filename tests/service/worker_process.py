@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from builders import determine
+from determinations import determine
 from pcs.base.metrics import Metrics, metrics_folder
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging

@@ -83,6 +83,7 @@ credit_entries = Table(
     Column("created_at", MOMENT, nullable=False),
 )
 
+_FOUND = ", ".join(f"found.{column.name}" for column in api_keys.c)  # a `*` prepared here would break in an upgrade
 _RENEWED = """
     ON CONFLICT (bucket) DO UPDATE SET
         started_at = CASE WHEN w.started_at <= :horizon THEN excluded.started_at ELSE w.started_at END,
@@ -102,7 +103,7 @@ _LOOK_UP_AND_COUNT = Prepared(
          WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
     """  # noqa: S608 (constants)
         + _RENEWED
-        + ") SELECT found.*, counted.window_started_at, counted.used FROM found LEFT JOIN counted ON true",
+        + f") SELECT {_FOUND}, counted.window_started_at, counted.used FROM found LEFT JOIN counted ON true",  # noqa: S608
     ).bindparams(bindparam("now", type_=MOMENT), bindparam("horizon", type_=MOMENT))
 )
 _KEY = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
