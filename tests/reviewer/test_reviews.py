@@ -239,15 +239,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("broken", "fault", "requests"), [one[1:] for one in FAULTS], ids=[one[0] for one in FAULTS])
 async def test_a_server_s_fault_is_tried_again_where_that_helps_and_then_the_engine_stands(
-    server: ModelServer,
-    model: Model,
-    law: Law,
-    replies: FileReplies,
-    *,
-    broken: Broken,
-    fault: Fault,
-    requests: int,
-    way: Way,
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, *, broken: Broken, fault: Fault, requests: int
 ) -> None:
     server.script = lambda _: broken
     found = await reviewed(model, law, replies)

@@ -122,24 +122,18 @@ def _most_often(hits: Iterable[Sequence[Ruling]]) -> list[Ruling]:
 
 
 class LawBooks:
-    """The law of each schedule, made anew when its revision or notes change. Between threads at worst made twice."""
+    """The law of each schedule, made anew when its state changes. Between threads at worst made twice."""
 
-    def __init__(
-        self,
-        schedule: Callable[[ScheduleName], Schedule],
-        notes: Callable[[ScheduleName], Notes | None],
-        rulings: Rulings,
-    ) -> None:
-        self._schedule, self._notes, self._rulings = schedule, notes, rulings
-        self._made: dict[ScheduleName, Law] = {}
+    def __init__(self, state: Callable[[ScheduleName], object], make: Callable[[ScheduleName], Law]) -> None:
+        self._state, self._make = state, make
+        self._made: dict[ScheduleName, tuple[object, Law]] = {}
 
     def of(self, name: ScheduleName) -> Law:
         """The law that answers now."""
-        schedule, notes = self._schedule(name), self._notes(name)
-        made = self._made.get(name)
-        if made is None or made.schedule is not schedule or made.notes is not notes:
-            made = self._made[name] = Law(schedule, notes, self._rulings)
-        return made
+        state, made = self._state(name), self._made.get(name)
+        if made is None or made[0] != state:
+            made = self._made[name] = (state, self._make(name))
+        return made[1]
 
 
 def code_shown(law: Law, node: Node, *, longest_note: int | None = None) -> dict[str, Any]:

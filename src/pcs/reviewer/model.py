@@ -10,6 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from pcs.base.tenancy import Tenant
 from pcs.engine.determination import Determination
 
 MILLION = 1_000_000
@@ -91,6 +92,36 @@ class Prices:
         Decimal('0.006')
         """
         return (self.input * tokens.input + self.output * tokens.output) / MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a day (UTC) may cost, all of it and one organization's; None sets no limit."""
+
+    day: Decimal | None = None
+    organization: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyKey:
+    """What names a reply that was paid for: whose classification it is for, and the digest of the request."""
+
+    tenant: Tenant
+    classification_id: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What reviews took on some days, and how they ended."""
+
+    requests: int
+    tokens: Tokens
+    cost: Decimal
+    confirmed: int
+    changed: int
+    stood: int
+    dropped: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pcs.engine.determination import Determination, Step
@@ -18,11 +18,16 @@ from pcs.reviewer.conversation import Model, Replies
 from pcs.reviewer.desk import Desk
 from pcs.reviewer.law import Law
 from pcs.reviewer.merging import changed, confirmed, stood, with_steps
-from pcs.reviewer.model import Ending, Fault, Record, Reviewed, ReviewError, Terms, Way
+from pcs.reviewer.model import Budget, Ending, Fault, Record, Reviewed, ReviewError, Terms, Way
 from pcs.reviewer.pipeline import Pipeline
 from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
 
 _LONGEST_NOTE = 1_500  # characters of a note that a tool shows the model
+
+
+Evidence = Callable[[Product, ScheduleName], tuple[Law, Sequence[Code]]]
+"""What a review may look at: the law, and the headings that come into question. Blocks."""
 
 
 class RevisionChangedError(RuntimeError):
@@ -116,3 +121,12 @@ class Reviewer:
             fault=fault,
             dropped={kind: count for kind, count in asking.dropped.items() if count},
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """All that an installation's reviews need."""
+
+    reviewer: Reviewer
+    evidence: Evidence
+    budget: Budget
