@@ -106,7 +106,7 @@ class Law:
     def rulings_on(self, text: str, *, code: str = "", limit: int = 10) -> list[Ruling]:
         """Rulings on a text and a code: those whose subject has all the words, or else most of them; none revoked."""
         source = SOURCES[self.name]
-        wanted = text.split()[:_MOST_WORDS]
+        wanted = text.encode("utf-8", "replace").decode().split()[:_MOST_WORDS]
         found = self.rulings.search(" ".join(wanted), code=code, source=source, limit=limit)
         if not found and len(wanted) > 1:
             hits = [self.rulings.search(word, code=code, source=source, limit=50) for word in wanted]
