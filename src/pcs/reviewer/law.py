@@ -40,7 +40,7 @@ class Rulings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """Rulings without some of them and any that cites those: how a case that is a ruling is asked about."""
+    """Rulings without some of them and any that cites those."""
 
     rulings: Rulings
     hidden: frozenset[str]
@@ -94,6 +94,12 @@ class Law:
             return [self._places[place] for place in best if scores[place] > 0]
 
         return search
+
+    def without(self, references: Iterable[str]) -> Law:
+        """The same without these rulings and any that cites them: how a case that is a ruling is asked about."""
+        other = Law(self.schedule, self.notes, Without(self.rulings, frozenset(references)))
+        other.__dict__["_search"] = self._search  # made once for all cases
+        return other
 
     def search(self, text: str, *, most: int = 12) -> list[Node]:
         """The places whose words, with those above them, fit a text best (BM25)."""
