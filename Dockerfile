@@ -3,10 +3,12 @@
 ARG PYTHON=3.12-slim-bookworm
 
 FROM python:${PYTHON} AS build
+# With a reviewing language model: --build-arg LOCK=requirements-reviewer.lock
+ARG LOCK=requirements.lock
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /build
 RUN python -m venv /opt/pcs
-COPY requirements.lock ./
+COPY ${LOCK} requirements.lock
 RUN /opt/pcs/bin/pip install --only-binary :all: --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY src src

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -23,9 +24,15 @@ from pcs.classifications.estimates import Estimates
 from pcs.classifications.model import Analyse
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.rulings.service import SharedRulings
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.addresses import AddressPolicy
 from pcs.webhooks.transport import Transport
+
+if TYPE_CHECKING:
+    from pcs.reviewer.law import Law
+    from pcs.reviewer.review import Evidence, Reviewing
+    from pcs.tariff.code import Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +110,40 @@ def build_transport(service: Service) -> Transport:
     return Transport(service.address_policy, timeout_seconds=service.settings.webhook_timeout_seconds)
 
 
-def build_analyse(settings: Settings) -> Analyse:
+@dataclass(frozen=True, slots=True)
+class Engine:
     """The engine with the schedules of an installation, opened and ready: CPU-bound, safe in threads."""
+
+    analyse: Analyse
+    evidence: Evidence
+
+
+def build_engine(settings: Settings) -> Engine:
+    """The engine, and what a review of its answers may look at."""
     from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
+    from pcs.reviewer.candidates import headings_for  # noqa: PLC0415
+    from pcs.reviewer.law import Law, LawBooks  # noqa: PLC0415
     from pcs.schedules.methods import MethodShelf  # noqa: PLC0415
 
-    shelf = MethodShelf(settings.data_dir)
+    shelf, rulings = MethodShelf(settings.data_dir), SharedRulings(settings.data_dir)
     for name in ScheduleName:
         shelf.current(name)
+    books = LawBooks(shelf.state, lambda name: Law(shelf.current(name).schedule, shelf.notes(name), rulings))
 
     def analyse(product: Product, schedule: ScheduleName) -> Determination:
         return classify(product, shelf.current(schedule))
 
-    return analyse
+    def evidence(product: Product, schedule: ScheduleName) -> tuple[Law, Sequence[Code]]:
+        return books.of(schedule), headings_for(product, shelf.current(schedule))
+
+    return Engine(analyse, evidence)
+
+
+def build_reviewing(settings: Settings, evidence: Evidence) -> Reviewing | None:
+    """The reviews of an installation; None where they are off. Close the reviewer's model at the end.
+
+    Raises OperatorError for settings that cannot work.
+    """
+    from pcs.reviewer.configuration import configured  # noqa: PLC0415
+
+    return configured(settings, evidence)

@@ -30,7 +30,7 @@ def test_the_libraries_import_no_web_no_database_and_no_trainer(library: str) ->
     assert loaded.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock", "requirements-reviewer.lock"])
 def test_a_lock_pins_hashes_and_names_no_address(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
     assert "://" not in text

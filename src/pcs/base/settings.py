@@ -80,11 +80,40 @@ class Settings:
     webhook_allowed_private_cidrs: tuple[Network, ...] = _setting(
         (), "Private networks that webhooks may reach, such as `10.1.0.0/16, 192.168.7.0/24`."
     )
+    reviewer_api: str = _setting(
+        "off", "Who reviews answers: `off`, `openai` (any OpenAI-compatible server) or `anthropic`; docs/reviewer.md."
+    )
+    reviewer_model: str = _setting("", "The model that reviews, as its server names it.")
+    reviewer_base_url: str = _setting(
+        "", "The model's server, such as `http://localhost:11434/v1`; empty: the vendor's own."
+    )
+    reviewer_api_key: str = _setting("", "The key for the model's server; many local ones need none.", secret=True)
+    reviewer_way: str = _setting(
+        "pipeline", "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop."
+    )
+    reviewer_ask_below: float = _setting(1.0, "Review only where the engine's confidence is under this; `1` always.")
+    reviewer_temperature: float | None = _setting(None, "Sent to the model; empty: the server's own.")
+    reviewer_request_seconds: float = _setting(60.0, "How long one request may take before it is tried again.")
+    reviewer_limit_seconds: float = _setting(300.0, "How long a review may take in all.")
+    reviewer_retries: int = _setting(2, "How often a failed request is tried again, after a growing pause.")
+    reviewer_most_tokens: int = _setting(100_000, "Tokens after which a review asks nothing more.")
+    reviewer_answer_tokens: int = _setting(4_096, "Tokens of one reply at most; models that think need more.")
+    reviewer_concurrency: int = _setting(8, "Analyses at once in a worker, where there is a reviewer.")
+    reviewer_input_price: float = _setting(0.0, "What a million tokens sent cost.")
+    reviewer_output_price: float = _setting(0.0, "What a million tokens replied cost.")
+    reviewer_currency: str = _setting("USD", "The currency of prices and budgets.")
+    reviewer_daily_budget: float | None = _setting(None, "What reviews may cost in a day (UTC); empty: no limit.")
+    reviewer_organization_daily_budget: float | None = _setting(None, "The same for each organization.")
 
     @property
     def idempotency_retention(self) -> dt.timedelta:
         """How long a kept answer is replayed."""
         return dt.timedelta(hours=self.idempotency_hours)
+
+    @property
+    def analyses_at_once(self) -> int:
+        """How many analyses a worker has under way: with a reviewer most of them only wait for its replies."""
+        return self.analysis_concurrency if self.reviewer_api == "off" else self.reviewer_concurrency
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
@@ -101,7 +130,7 @@ class Settings:
         return {
             f"PCS_{entry.name.upper()}": _written(getattr(self, entry.name))
             for entry in dataclasses.fields(self)
-            if getattr(self, entry.name) not in ("", ())
+            if getattr(self, entry.name) not in ("", (), None)
         }
 
 
@@ -149,6 +178,8 @@ def _text(environ: Mapping[str, str], variable: str) -> str:
 def _written(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if value is None:
+        return ""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -183,7 +214,7 @@ def _count(text: str) -> int:
 def _seconds(text: str) -> float:
     value = float(text)
     if not 0 <= value < float("inf"):
-        msg = "give a number of seconds, 0 or more"
+        msg = "give a number, 0 or more"
         raise ValueError(msg)
     return value
 
@@ -193,6 +224,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "str": str,
     "int": _count,
     "float": _seconds,
+    "float | None": _seconds,
     "bool": _flag,
     "tuple[Network, ...]": _networks,
 }

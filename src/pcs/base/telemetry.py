@@ -11,7 +11,8 @@ import structlog
 
 from pcs.base.redaction import redact
 
-_QUIET = ("procrastinate", "uvicorn.access", "uvicorn.error", "alembic", "httpx2", "httpcore2", "psycopg")
+_PLUMBING = ("procrastinate", "uvicorn.access", "uvicorn.error", "alembic", "httpx2", "httpcore2", "psycopg")
+_QUIET = (*_PLUMBING, "openai", "anthropic")
 
 
 def configure_logging(level: str) -> None:

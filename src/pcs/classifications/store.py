@@ -70,6 +70,7 @@ classifications = Table(
     Column("error_code", Text),
     Column("error_message", Text),
     Column("steps", JSONB(none_as_null=True)),
+    Column("reviewer", JSONB(none_as_null=True)),
 )
 reviews = Table(
     "reviews",
@@ -279,6 +280,7 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
             processing_time_ms=outcome.processing_time_ms,
             result=outcome.result,
             steps=outcome.steps,
+            reviewer=outcome.reviewer,
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
         ),
@@ -310,6 +312,7 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         result=row["result"],
         failure=failure,
         review=_review(row),
+        reviewer=row["reviewer"],
     )
 
 

@@ -19,6 +19,8 @@ from pcs.http.openapi import refusing
 from pcs.http.wire import Answer, Timestamp
 from pcs.organizations import service as organizations
 from pcs.organizations.model import Scope
+from pcs.reviewer import service as reviews
+from pcs.reviewer.model import Spending
 from pcs.tariff.revision import ScheduleName
 
 router = APIRouter(tags=["account"])
@@ -118,6 +120,33 @@ class UsageDay(Answer):
     failed: int
 
 
+class ReviewerSpending(Answer):
+    """What reviews by a language model took on these days, and how they ended."""
+
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float = Field(description="By the operator's prices; 0 where none are set.")
+    currency: str
+    confirmed: int
+    changed: int
+    stood: int = Field(description="Reviews that came to nothing, so that the engine's own answer stands.")
+
+    @classmethod
+    def of(cls, spent: Spending, currency: str) -> ReviewerSpending:
+        """The wire shape of some days' figures."""
+        return cls(
+            requests=spent.requests,
+            input_tokens=spent.tokens.input,
+            output_tokens=spent.tokens.output,
+            cost=float(spent.cost),
+            currency=currency,
+            confirmed=spent.confirmed,
+            changed=spent.changed,
+            stood=spent.stood,
+        )
+
+
 class UsageOutput(Answer):
     """What was spent: one credit for each classification accepted."""
 
@@ -127,6 +156,7 @@ class UsageOutput(Answer):
     credits_consumed: int = Field(description="On these days.")
     credits_consumed_in_all: int = Field(description="Since the beginning.")
     credit_limit: int | None = Field(description="Null where there is none; in the sandbox there is none.")
+    reviewer: ReviewerSpending
     days: list[UsageDay]
 
 
@@ -137,6 +167,7 @@ async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, doo
     async with door.read() as transaction:
         days = await browse.days(transaction, door.tenant, first=first, last=last)
         spent = await organizations.credits_spent(transaction, door.tenant)
+        reviewed = await reviews.spending(transaction, door.tenant, first=first, last=last)
         organization = await organizations.get_organization(transaction, door.tenant.organization_id)
     live = door.tenant.environment is Environment.LIVE
     body = UsageOutput(
@@ -146,6 +177,7 @@ async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, doo
         credits_consumed=sum(day.accepted for day in days),
         credits_consumed_in_all=spent,
         credit_limit=organization.credit_limit if live else None,
+        reviewer=ReviewerSpending.of(reviewed, door.service.settings.reviewer_currency),
         days=[
             UsageDay(
                 date=day.date,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -93,3 +94,22 @@ class RulingCorpus:
     def without_text(self, source: RulingSource) -> list[str]:
         """The references of which only the subject is known, newest first."""
         return self._store.without_text(source)
+
+
+class SharedRulings:
+    """The rulings of a data folder for any number of threads: each question opens the file and closes it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+
+    def get(self, reference: str) -> Ruling | None:
+        """See RulingCorpus."""
+        with closing(RulingCorpus(self._data_dir)) as corpus:
+            return corpus.get(reference)
+
+    def search(
+        self, words: str = "", *, code: str = "", source: RulingSource | None = None, limit: int = 20
+    ) -> list[Ruling]:
+        """See RulingCorpus."""
+        with closing(RulingCorpus(self._data_dir)) as corpus:
+            return corpus.search(words, code=code, source=source, limit=limit)

@@ -14,6 +14,7 @@ from pcs.engine.trained import SHIPPED, Trained
 from pcs.rulings.service import RulingCorpus
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
+from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import RulingSource
 from pcs.tariff.schedule import Schedule
@@ -52,17 +53,25 @@ class MethodShelf:
         """The promoted revision, or the starter schedule where none is loaded."""
         return self._shelf.current(name) or starter_schedule(name, self._pack)
 
+    def notes(self, name: ScheduleName) -> Notes | None:
+        """The notes that bind and explain under a schedule; None where none were imported."""
+        return self._notebook.notes(name)
+
+    def state(self, name: ScheduleName) -> tuple[str | None, str, int]:
+        """What changes whenever the revision, the notes or the rulings do."""
+        with self._lock:
+            return self._state(name)
+
     def _build(self, name: ScheduleName) -> Method:
         return build_method(
             self.schedule(name),
             self._trained,
             self._pack,
-            notes=self._notebook.notes(name),
+            notes=self.notes(name),
             precedents=self._precedents(name),
         )
 
     def _state(self, name: ScheduleName) -> tuple[str | None, str, int]:
-        """What changes whenever the revision, the notes or the rulings do."""
         return self._shelf.pointer(name), self._notebook.pointer(name), self._rulings.version()
 
     def _precedents(self, name: ScheduleName) -> Precedents:

@@ -5,6 +5,7 @@ The trap: analysis is CPU work; on the event loop it would stop the heartbeat, s
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
@@ -16,6 +17,8 @@ from pcs.classifications import service as classifications
 from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
 from pcs.classifications.simulation import Scenario, scenario_of, simulate
 from pcs.engine.product import Product
+from pcs.reviewer import service as reviews
+from pcs.worker.reviews import Review
 
 _log = structlog.get_logger(__name__)
 
@@ -37,6 +40,9 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
         _log.debug("classification analysed", id=subject)
         async with service.database.begin() as transaction:
             finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
+            if finished and outcome.reviewer is not None:
+                whose = claim.classification.tenant
+                await reviews.settle(transaction, whose, subject, outcome.reviewer, now=service.clock())
         _log.info("classification finished" if finished else "classification lost to another worker", id=subject)
         if finished:
             _note_finished(service, claim.classification, outcome)
@@ -57,20 +63,26 @@ def _note_finished(service: Service, finished: Classification, outcome: Outcome)
     service.metrics.analysis_seconds.labels(*labels).observe(outcome.processing_time_ms / 1000)
 
 
-def real(service: Service, analyse: Analyse, executor: Executor) -> Analysis:
-    """The engine's analysis, off the event loop and with a limit."""
+def real(service: Service, analyse: Analyse, executor: Executor, review: Review | None = None) -> Analysis:
+    """The engine's analysis, off the event loop and with a limit; then the review, where there is one."""
     limit = service.settings.analysis_limit_seconds
 
     async def analysis(classification: Classification) -> Outcome:
         started = time.monotonic()
         loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(executor, analyse, _goods(classification), classification.schedule)
+        product = _goods(classification)
+        work = loop.run_in_executor(executor, analyse, product, classification.schedule)
         try:
             determination = await asyncio.wait_for(work, limit)
         except TimeoutError:
             failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
             return Outcome(processing_time_ms=_since(started), failure=failure)
-        return classifications.outcome_of(determination, processing_time_ms=_since(started))
+        record = None
+        if review is not None:
+            reviewed = await review(classification, product, determination)
+            determination, record = reviewed.determination, reviewed.record
+        outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
+        return outcome if record is None else dataclasses.replace(outcome, reviewer=record.document())
 
     return analysis
 
