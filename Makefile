@@ -8,7 +8,7 @@ CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
 SCHEDULES ?= $(wildcard ../shared/data/us-hts/hts_2026_rev_10.json.gz ../shared/data/eu-cn/taric_nomenclature_2025-08_EN.xlsx)
 NOTES ?= $(wildcard ../shared/data/us-notes/us_notes_2025rev7_text.json.gz ../shared/data/eu-cn/cnen_2026-02_EN.json.gz)
 
-.PHONY: run demo test check evaluate bench browser storm train lock clean help
+.PHONY: run demo test check wheel evaluate bench soak browser storm audit train reviewer lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -20,7 +20,7 @@ demo: $(READY) ## the same, then exit (0 only if every product completed)
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite
-	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser and not storm"
+	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser and not storm and not wheel"
 
 storm: $(DEV_READY) ## 1,000 classifications, 4 workers, 20 kills, 2 database restarts; prints what came of it
 	@$(BIN)/pytest -m storm -s -o timeout=600
@@ -30,6 +30,9 @@ check: $(DEV_READY) ## lint, types, import contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+wheel: $(DEV_READY) ## build the wheel, install it in an empty environment elsewhere, classify with it
+	@$(BIN)/pytest -m wheel tests/wheel
 
 evaluate: $(READY) ## accuracy on labelled cases beside the targets (CASES=files SCHEDULES=files NOTES=files)
 	@test -n "$(CASES)" || { echo "make evaluate: no labelled cases found; give CASES=path/to/cases.jsonl"; exit 2; }
@@ -49,9 +52,13 @@ browser: $(DEV_READY) $(AXE) ## the dashboard's journeys on headless Chromium
 $(AXE): | .venv/bin/python
 	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/axe axe-core@4.14.1 || { echo "make browser needs npm for axe-core, or PCS_AXE=path/to/axe.min.js"; exit 1; }
 
+reviewer: $(READY) ## install the libraries of a reviewing language model (docs/reviewer.md)
+	@sh .ci/install requirements-reviewer.lock
+
 lock: $(DEV_READY) ## pin every dependency again, with hashes
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build -o requirements.lock pyproject.toml
-	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev --extra otel --extra reviewer -c requirements.lock -o requirements-dev.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra reviewer -c requirements-dev.lock -o requirements-reviewer.lock pyproject.toml
 
 clean: ## remove the environment and everything the service stored here
 	rm -rf .venv .pcs

@@ -10,40 +10,17 @@ import httpx2
 from procrastinate import App
 from sqlalchemy import text
 
+from determinations import determine
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.model import Analyse
-from pcs.engine.determination import CitedRuling, Determination, Level, Undetermined
-from pcs.engine.product import Product
 from pcs.http.app import create_app
 from pcs.organizations import service as organizations
 from pcs.organizations.model import FULL_ACCESS, NewKey, Scope
-from pcs.tariff.code import Code
-from pcs.tariff.revision import Revision, ScheduleName
+from pcs.reviewer.review import Reviewing
 from pcs.webhooks.transport import Transport
 from pcs.worker.run import build_app
-
-REVISION = {name: Revision(name, "2026-test", "digest") for name in ScheduleName}
-CODES = {ScheduleName.US_HTS: Code("6109100012"), ScheduleName.EU_CN: Code("61091000")}
-
-
-def determine(product: Product, schedule: ScheduleName) -> Determination:
-    """An engine that calls everything a T-shirt, and does not know what a "thing" is."""
-    if product.name == "thing":
-        reasoning = "Nothing is said about the goods."
-        undetermined = Undetermined.INSUFFICIENT_INFORMATION
-        return Determination(REVISION[schedule], None, "", reasoning, undetermined=undetermined)
-    ruling = CitedRuling("N123456", dt.date(2024, 5, 6), "A T-shirt", (CODES[schedule],), "valid", None, "same goods")
-    return Determination(
-        revision=REVISION[schedule],
-        code=CODES[schedule],
-        description="T-shirts, knitted > Of cotton",
-        reasoning="It is a T-shirt.",
-        hierarchy=(Level(Code("6109"), "T-shirts, knitted", 0.9),),
-        confidence=0.9,
-        rulings=(ruling,),
-    )
 
 
 class TurnedClock:
@@ -76,13 +53,20 @@ class ServiceUnderTest:
         """Another key of the organization."""
         return await new_key(self.service, Tenant(self.organization_id, environment), scopes=scopes)
 
-    def worker(self, analyse: Analyse = determine) -> App:
+    def worker(self, analyse: Analyse = determine, reviewing: Reviewing | None = None) -> App:
         """A worker's tasks."""
-        return build_app(self.service, analyse, self.transport, self.executor)
+        return build_app(self.service, analyse, self.transport, self.executor, reviewing=reviewing)
 
-    async def work(self, analyse: Analyse = determine, *, concurrency: int = 5, queue: str | None = None) -> None:
+    async def work(
+        self,
+        analyse: Analyse = determine,
+        *,
+        concurrency: int = 5,
+        queue: str | None = None,
+        reviewing: Reviewing | None = None,
+    ) -> None:
         """Do every job (of one queue) that is due by the turned clock, like a worker that stops when there is none."""
-        app = self.worker(analyse)
+        app = self.worker(analyse, reviewing)
         async with app.open_async():
             for _ in range(3):
                 await self._bring_forward()

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -45,6 +46,17 @@ def database_url(worker_id: str) -> Iterator[str]:
         url = postgres.url.replace("@/pcs?", f"@/{name}?")
         migrate(url)
         yield url
+
+
+@pytest.fixture
+def empty_database(database_url: str) -> Iterator[str]:
+    """A database of this test's own on the session's server, without any table."""
+    name = f"own_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        before, _, after = database_url.rpartition("?")
+        yield f"{before.rpartition('/')[0]}/{name}?{after}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,30 @@
 """A customer's webhook endpoint, on a real socket. The trap: a test that inspects what we meant to send."""
 
 import asyncio
+import contextlib
 import json
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@contextlib.asynccontextmanager
+async def serving(serve: Serve, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
+    """A server on this machine that reads a request's head and then does what `serve` does; its port."""
+
+    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")
+            await serve(reader, writer)
+        writer.close()
+
+    server = await asyncio.start_server(once, "127.0.0.1", 0, ssl=tls)
+    yield server.sockets[0].getsockname()[1]
+    server.close()
+    await server.wait_closed()
 
 
 @dataclass

@@ -16,12 +16,13 @@ KNOWN = (
 ).split()
 
 
-def edition(name: str, *, heading_words: str = "Goods of", without: str = "none") -> Schedule:
+def edition(name: str, *, heading_words: str = "Goods of", without: str = "none", dropped: str = "") -> Schedule:
     rows: list[Row] = []
     for heading in headings():
         known = [Code(f"{code}00") for code in KNOWN if code.startswith(heading)]
         rows.append(Row(heading, 0, f"{heading_words} {heading}"))
-        rows += [Row(code, 1, f"Line {code}", declarable=True) for code in [*known, Code(f"{heading}9999")]]
+        lines = [code for code in [*known, Code(f"{heading}9999")] if code != dropped]
+        rows += [Row(code, 1, f"Line {code}", declarable=True) for code in lines]
     return assemble(
         ScheduleName.EU_CN, name, with_all_levels([row for row in rows if not (row.code or "").startswith(without)])
     )

@@ -6,24 +6,33 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from pcs.base.clock import Clock, system_clock
 from pcs.base.database import Database
+from pcs.base.metrics import Metrics
 from pcs.base.migrate import is_current
 from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.queue import workers_alive
 from pcs.base.secrets import Secrets, kept_secret
 from pcs.base.settings import Settings
+from pcs.classifications.estimates import Estimates
 from pcs.classifications.model import Analyse
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.rulings.service import SharedRulings
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.addresses import AddressPolicy
 from pcs.webhooks.transport import Transport
+
+if TYPE_CHECKING:
+    from pcs.reviewer.law import Law
+    from pcs.reviewer.review import Evidence, Reviewing
+    from pcs.tariff.code import Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,8 @@ class Service:
     settings: Settings
     database: Database
     secrets: Secrets
+    metrics: Metrics
+    estimates: Estimates
     clock: Clock = system_clock
 
     @property
@@ -63,10 +74,19 @@ def watched_installation(settings: Settings) -> Iterator[tuple[Settings, Callabl
         yield dataclasses.replace(complete, database_url=postgres.url), postgres.revive
 
 
-def build_service(settings: Settings) -> Service:
-    """The service of an installation. Close its database at the end."""
+def build_service(settings: Settings, metrics: Metrics | None = None) -> Service:
+    """The service of an installation. Close its database at the end.
+
+    `metrics` are those of a process that counts together with others.
+    """
     database = Database(settings.database_url, pool_size=settings.database_pool_size)
-    return Service(settings=settings, database=database, secrets=Secrets(settings.secret_key))
+    return Service(
+        settings,
+        database,
+        Secrets(settings.secret_key),
+        metrics=metrics or Metrics(),
+        estimates=Estimates(settings.workers * settings.analysis_concurrency),
+    )
 
 
 async def readiness(service: Service) -> dict[str, bool]:
@@ -90,16 +110,40 @@ def build_transport(service: Service) -> Transport:
     return Transport(service.address_policy, timeout_seconds=service.settings.webhook_timeout_seconds)
 
 
-def build_analyse(settings: Settings) -> Analyse:
+@dataclass(frozen=True, slots=True)
+class Engine:
     """The engine with the schedules of an installation, opened and ready: CPU-bound, safe in threads."""
+
+    analyse: Analyse
+    evidence: Evidence
+
+
+def build_engine(settings: Settings) -> Engine:
+    """The engine, and what a review of its answers may look at."""
     from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
+    from pcs.reviewer.candidates import headings_for  # noqa: PLC0415
+    from pcs.reviewer.law import Law, LawBooks  # noqa: PLC0415
     from pcs.schedules.methods import MethodShelf  # noqa: PLC0415
 
-    shelf = MethodShelf(settings.data_dir)
+    shelf, rulings = MethodShelf(settings.data_dir), SharedRulings(settings.data_dir)
     for name in ScheduleName:
         shelf.current(name)
+    books = LawBooks(shelf.state, lambda name: Law(shelf.current(name).schedule, shelf.notes(name), rulings))
 
     def analyse(product: Product, schedule: ScheduleName) -> Determination:
         return classify(product, shelf.current(schedule))
 
-    return analyse
+    def evidence(product: Product, schedule: ScheduleName) -> tuple[Law, Sequence[Code]]:
+        return books.of(schedule), headings_for(product, shelf.current(schedule))
+
+    return Engine(analyse, evidence)
+
+
+def build_reviewing(settings: Settings, evidence: Evidence) -> Reviewing | None:
+    """The reviews of an installation; None where they are off. Close the reviewer's model at the end.
+
+    Raises OperatorError for settings that cannot work.
+    """
+    from pcs.reviewer.configuration import configured  # noqa: PLC0415
+
+    return configured(settings, evidence)

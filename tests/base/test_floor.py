@@ -107,3 +107,14 @@ def test_a_database_that_is_not_postgresql_is_refused(url: str) -> None:
 def test_a_database_s_address_is_given_to_both_drivers() -> None:
     assert parse_url("postgres://u:p@h/d").drivername == "postgresql+psycopg"
     assert conninfo("postgres://u:p%40@h/d?host=/run/x") == "postgresql://u:p%40@h/d?host=%2Frun%2Fx"
+
+
+def test_a_secret_comes_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text("from a file\n")
+    settings = Settings.from_environment({"PCS_SECRET_KEY_FILE": str(file)})
+    assert settings.secret_key == "from a file"
+    with pytest.raises(OperatorError, match="PCS_SECRET_KEY and PCS_SECRET_KEY_FILE are both set"):
+        Settings.from_environment({"PCS_SECRET_KEY_FILE": str(file), "PCS_SECRET_KEY": "x"})
+    with pytest.raises(OperatorError, match=r"PCS_DATABASE_URL_FILE=/nowhere cannot be read \(No such file"):
+        Settings.from_environment({"PCS_DATABASE_URL_FILE": "/nowhere"})

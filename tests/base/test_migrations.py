@@ -1,6 +1,8 @@
 """Upgrades in place: the version that runs survives the migrations of the next, and a rollback finds its tables."""
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -83,3 +85,32 @@ async def test_a_worker_of_the_version_before_can_still_write_deliveries(running
     with psycopg.connect(running.service.settings.database_url) as connection:
         connection.execute("DELETE FROM deliveries WHERE id = 'dlv_old'")
         connection.execute("DELETE FROM events WHERE id = 'evt_old'")
+
+
+def until_it_waits(connection: psycopg.Connection) -> None:
+    """Wait until somebody waits for a lock on `deliveries`."""
+    waits = "SELECT 1 FROM pg_locks WHERE relation = 'deliveries'::regclass AND NOT granted"
+    deadline = time.monotonic() + 20
+    while connection.execute(waits).fetchone() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_migration_that_has_to_wait_lets_all_others_pass_until_a_backup_is_done(empty_database: str) -> None:
+    """`ALTER TABLE` waits for whoever reads the table, and everybody who comes later waits for `ALTER TABLE`."""
+    migrating.migrate(empty_database, revision="0003")
+    with (
+        ThreadPoolExecutor(1) as executor,
+        psycopg.connect(empty_database, autocommit=True) as other,
+        psycopg.connect(empty_database) as backup,
+    ):
+        backup.execute("LOCK TABLE deliveries IN ACCESS SHARE MODE")
+        migration = executor.submit(migrating.migrate, empty_database)
+        until_it_waits(other)
+        started = time.monotonic()
+        other.execute("SELECT count(*) FROM deliveries")
+        assert time.monotonic() - started < 5
+        assert not migration.done()
+        backup.rollback()
+        migration.result(timeout=30)
+        other.execute("SELECT for_endpoint FROM deliveries")

@@ -12,6 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 from deployment import Customer, Deployment
 from pcs.base.tenancy import Environment
 from pcs.organizations.model import READ_ONLY
+from pcs.reviewer.desk import NAMES
 
 
 @contextlib.asynccontextmanager
@@ -33,8 +34,11 @@ async def call(client: Client, tool: str, **arguments: Any) -> Any:
 async def test_the_tools_are_listed_with_what_they_take(customer: Customer) -> None:
     async with assistant(customer.live) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert set(tools) == {"classify_product", "get_classification", "look_up_code", "search_rulings"}
+    assert set(tools) == {"classify_product", "get_classification"} | NAMES
     assert tools["classify_product"].input_schema["required"] == ["name"]
+    reading = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
+    assert reading == set(tools) - {"classify_product"}
+    assert not [name for name, tool in tools.items() if "    " in (tool.description or "")]
 
 
 async def test_goods_are_classified_for_a_credit_and_can_be_read_again(customer: Customer) -> None:
@@ -52,6 +56,9 @@ async def test_a_code_is_looked_up_and_rulings_are_searched(customer: Customer) 
         found = await call(client, "look_up_code", code="6109.10", schedule="US-HTS")
         assert found["code"] == "610910"
         assert found["children"]
+        assert "610990" in {one["code"] for one in found["siblings"]}
+        searched = await call(client, "search_schedule", words="knitted T-shirts", schedule="EU-CN")
+        assert searched["found"][0]["code"].startswith("6109")
         assert await call(client, "search_rulings", words="shirt") == {"rulings": []}
 
 
@@ -60,6 +67,7 @@ async def test_a_code_is_looked_up_and_rulings_are_searched(customer: Customer) 
     [
         ("look_up_code", {"code": "9999"}, "has no code"),
         ("look_up_code", {"code": "T-shirt"}, "not a tariff code"),
+        ("read_ruling", {"reference": "N999999"}, "no ruling N999999"),
         ("get_classification", {"classification_id": "clf_unknown"}, "There is no classification"),
         ("classify_product", {"name": " "}, "name"),
         ("classify_product", {"name": "x", "country_of_origin": "UK"}, "GB"),

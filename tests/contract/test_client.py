@@ -90,6 +90,19 @@ async def test_lists_are_read_page_by_page(customer: Customer, address: str) -> 
     assert len(filtered) == 60
 
 
+async def test_the_rest_of_the_interface_is_there_too(customer: Customer, address: str) -> None:
+    async with AsyncClient(address, key_of(customer), policy=QUICK) as pcs:
+        made = [await pcs.classify_bulk([GOODS], ["US-HTS"]) for _ in range(2)]
+        assert [one.batch_id async for one in pcs.batches()] == [one.batch_id for one in reversed(made)]
+        assert (await pcs.look_up_code("US-HTS", "6109.10"))["code"] == "610910"
+        assert await pcs.search_rulings("shirt", code="6109", schedule="US-HTS") == []
+        await pcs.set_webhook("https://hooks.example.com/pcs", secret="sesame")
+        assert (await pcs.get_webhook()).secret_set
+        await pcs.remove_webhook()
+        with pytest.raises(NotFoundError):
+            await pcs.get_webhook()
+
+
 async def test_errors_say_what_to_do_about_them(customer: Customer, address: str) -> None:
     async with AsyncClient(address, key_of(customer)) as pcs:
         with pytest.raises(NotFoundError) as missing:
@@ -197,6 +210,10 @@ async def test_waiting_asks_no_faster_than_the_service_says() -> None:
     assert 0.25 <= policy.pause(1, None) <= 0.5
     assert 4 <= policy.pause(5, None) <= 8
     assert policy.pause(50, None) <= 60
+
+
+async def test_it_polls_in_the_recommended_rhythm() -> None:
+    assert list(Policy().polls()) == [5] * 6 + [10] * 9 + [30] * 6  # up to 30, 120 and 300 s
 
 
 async def test_what_is_not_final_in_time_can_be_waited_for_again() -> None:

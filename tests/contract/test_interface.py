@@ -172,6 +172,7 @@ class TestClassification:
         [polled] = await customer.until_final(await customer.classify())
         assert set(polled) >= {"id", "status", "schedule", "created_at", "completed_at", "product", "result", "usage"}
         assert "error" not in polled
+        assert TIME.fullmatch(polled["created_at"])
         assert TIME.fullmatch(polled["completed_at"])
         assert polled["completed_at"] >= polled["created_at"]
         assert isinstance(polled["usage"]["credits_consumed"], int)
@@ -341,6 +342,19 @@ class TestBulk:
         assert len(response.json()["classifications"]) == 6
         assert await credits_of(customer) == 6
 
+    async def test_products_and_schedules_are_required(self, customer: Customer) -> None:
+        assert fields_of(await customer.live.post(BULK, json={})) == ["products", "schedules"]
+        assert fields_of(await customer.live.post(BULK, json={"products": [], "schedules": []})) == [
+            "products",
+            "schedules",
+        ]
+
+    async def test_the_schedules_are_applied_to_every_product(self, customer: Customer) -> None:
+        body = {"products": [{"name": "A"}, {"name": "B"}], "schedules": ["EU-CN", "US-HTS"]}
+        items = (await customer.live.post(BULK, json=body)).json()["classifications"]
+        assert [one["schedule"] for one in items] == ["EU-CN", "US-HTS"] * 2
+        assert len({one["product_id"] for one in items}) == 2
+
     async def test_more_than_100_products_are_refused(self, customer: Customer) -> None:
         body = {"products": [{"name": "T-shirt"}] * 101, "schedules": ["US-HTS"]}
         assert fields_of(await customer.live.post(BULK, json=body)) == ["products"]
@@ -404,6 +418,18 @@ class TestPutWebhooks:
         expected = {one["classifications"][0]["id"] for one in (first, second)}
         assert {one.json["data"]["id"] for one in sent} == expected
 
+    async def test_it_receives_those_of_batches_too(self, customer: Customer, receiver: Receiver) -> None:
+        await customer.live.put(WEBHOOKS, json={"url": receiver.url})
+        body = {"products": [{"name": "T-shirt"}, {"name": "Jersey"}], "schedules": ["US-HTS"]}
+        batch = (await customer.live.post(BULK, json=body)).json()
+        sent = await arrivals(receiver, 2)
+        assert {one.json["data"]["id"] for one in sent} == {one["id"] for one in batch["classifications"]}
+
+    async def test_the_url_is_required_and_must_be_one_that_deliveries_may_go_to(self, customer: Customer) -> None:
+        assert fields_of(await customer.live.put(WEBHOOKS, json={"secret": "sesame"})) == ["url"]
+        for url in ("ftp://hooks.example.com", "https://10.0.0.1/", "hooks.example.com", ""):
+            assert fields_of(await customer.live.put(WEBHOOKS, json={"url": url})) == ["url"]
+
     async def test_a_disabled_endpoint_receives_nothing(self, customer: Customer, receiver: Receiver) -> None:
         await customer.live.put(WEBHOOKS, json={"url": receiver.url, "enabled": False})
         await customer.until_final(await customer.classify())
@@ -440,6 +466,17 @@ class TestAuthentication:
                 response = await misplaced.get(UNKNOWN)
             assert response.status_code == 403
             assert response.json()["error"]["reason"] == "wrong_environment"
+
+    async def test_keys_are_not_created_nor_revoked_through_the_api(self, customer: Customer) -> None:
+        paths = (await customer.live.get("/openapi.json")).json()["paths"]
+        assert not [path for path in paths if "key" in path]
+
+    async def test_a_key_has_a_descriptive_name_and_cannot_be_retrieved_later(self, customer: Customer) -> None:
+        shown = (await customer.live.get("/api/v1/me")).json()["api_key"]
+        assert shown["name"]
+        token = customer.live.headers["Authorization"].removeprefix("Bearer ")
+        assert token.endswith(shown["last_four"])
+        assert token not in str(shown)
 
     async def test_several_keys_can_be_active_at_once(self, customer: Customer) -> None:
         async with await customer.client() as second:
@@ -593,6 +630,8 @@ class TestEvents:
         receiver.statuses = [500]
         await customer.classify(options={"webhook_url": receiver.url})
         await arrivals(receiver, 1)
+        due = "UPDATE deliveries SET next_attempt_at = now() WHERE organization_id = :id AND status = 'pending'"
+        await customer.deployment.run(due, id=customer.id)
         query = (
             "UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo' AND task_name LIKE 'webhooks%'"
         )
@@ -670,12 +709,38 @@ class TestLimits:
                 await customer.live.get("/api/v1/nowhere"),
                 await customer.live.patch(PRODUCTS, json={}),
                 await customer.live.post(CLASSIFY, content=b"x", headers={"Content-Type": "text/plain"}),
+                await customer.live.post(CLASSIFY, json={"filler": "x" * 300_000}),
                 await nobody.get(UNKNOWN),
             ]
-        assert [response.status_code for response in responses] == [404, 202, 400, 404, 405, 415, 401]
+        async with await customer.client(scopes=READ_ONLY, rate_limit=1) as limited:
+            responses += [await limited.post(CLASSIFY, json=GOOD), await limited.get(UNKNOWN)]
+        statuses = [response.status_code for response in responses]
+        assert statuses == [404, 202, 400, 404, 405, 415, 413, 401, 403, 429]
+        assert len({response.headers["X-Request-ID"] for response in responses}) == len(responses)
         for response in responses:
             for name in ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"):
                 assert int(response.headers[name]) >= 0
+
+
+class TestRequests:
+    async def test_bodies_are_json(self, customer: Customer) -> None:
+        content = b'{"product": {"name": "T-shirt"}, "schedules": ["US-HTS"]}'
+        for kind, status in (("application/json", 202), ("application/json; charset=utf-8", 202), ("text/json", 415)):
+            response = await customer.live.post(CLASSIFY, content=content, headers={"Content-Type": kind})
+            assert response.status_code == status
+            assert response.headers["Content-Type"] == "application/json"
+
+    async def test_what_can_be_read_can_be_asked_for_with_head(
+        self, customer: Customer, deployment: Deployment
+    ) -> None:
+        accepted = await customer.classify()
+        for path in (accepted["classifications"][0]["poll_url"], PRODUCTS, "/health", "/docs"):
+            whole, head = await customer.live.get(path), await customer.live.head(path)
+            assert (head.status_code, head.content) == (whole.status_code, b"")
+            assert head.headers["Content-Type"] == whole.headers["Content-Type"]
+        assert (await customer.live.head(f"{WEBHOOKS}/test")).status_code == 405
+        async with client_of(deployment, Environment.LIVE, None) as nobody:
+            assert (await nobody.head(PRODUCTS)).status_code == 401
 
 
 class TestVersioning:

@@ -1,10 +1,8 @@
 """A database that no other test's jobs are in, and rhythms that make a rescue a matter of seconds."""
 
 import dataclasses
-import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
-import psycopg
 import pytest
 
 from builders import ServiceUnderTest, TurnedClock, build_service_under_test
@@ -15,16 +13,10 @@ RHYTHMS = {"worker_heartbeat_seconds": 0.5, "worker_stalled_seconds": 2.5, "swee
 
 
 @pytest.fixture
-def own_database(database_url: str) -> Iterator[str]:
-    """An empty database on the session's server."""
-    name = f"crash_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        before, _, after = database_url.rpartition("?")
-        url = f"{before.rpartition('/')[0]}/{name}?{after}"
-        migrate(url)
-        yield url
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+def own_database(empty_database: str) -> str:
+    """A migrated database on the session's server."""
+    migrate(empty_database)
+    return empty_database
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import structlog
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from builders import determine
+from determinations import determine
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.engine.determination import Determination

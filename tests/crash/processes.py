@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 import time
-from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -107,25 +106,43 @@ async def until_settled(running: ServiceUnderTest, *, seconds: float) -> float:
 async def assert_nothing_lost_and_nothing_doubled(
     running: ServiceUnderTest, receiver: Receiver, *, accepted: int
 ) -> dict[str, int]:
-    """Every classification final with one credit, one event and one delivery; the receiver saw each, by one id."""
+    """Every classification final with one credit, one event and one delivery; the receiver saw each, by one id.
+
+    Answers the counts, by which `lost`, `credits_doubled` and `two_ids` are 0.
+    """
     [truth] = await running.rows(_TRUTH)
-    assert truth["classifications"] == truth["completed"] + truth["failed"] == accepted
-    assert truth["credits"] == accepted
-    assert truth["unpaid"] == 0
-    assert truth["events"] == truth["told_of"] == accepted
-    assert truth["finished_batches"] == truth["batch_events"] == truth["batches"]
-    assert truth["deliveries"] == truth["delivered"] == accepted + truth["batches"]
-    ids = Counter(sent.headers["x-service-delivery-id"] for sent in receiver.received)
     stored = {row["id"]: row["event_id"] for row in await running.rows("SELECT id, event_id FROM deliveries")}
-    assert set(ids) == set(stored), "each delivery was received, and nothing else"
-    assert all(
-        stored[sent.headers["x-service-delivery-id"]] == sent.headers["webhook-id"] for sent in receiver.received
-    )
-    bodies = {(sent.headers["x-service-delivery-id"], sent.body) for sent in receiver.received}
-    assert len(bodies) == len(ids), "the same delivery always has the same bytes"
-    subjects = {_subject(sent.json): sent.headers["x-service-delivery-id"] for sent in receiver.received}
-    assert len(subjects) == len(ids), "no event came by two ids"
-    return {**truth, "received": ids.total(), "received_twice": ids.total() - len(ids)}
+    seen = [(sent.headers["x-service-delivery-id"], sent) for sent in receiver.received]
+    ids_by_subject: dict[str, set[str]] = {}
+    for delivery_id, sent in seen:
+        ids_by_subject.setdefault(_subject(sent.json), set()).add(delivery_id)
+    received = {delivery_id for delivery_id, _ in seen}
+    counts = {
+        "accepted": accepted,
+        "completed": truth["completed"],
+        "failed": truth["failed"],
+        "lost": accepted - truth["completed"] - truth["failed"],
+        "credits": truth["credits"],
+        "credits_doubled": truth["credits"] - accepted + truth["unpaid"],
+        "events": truth["events"] + truth["batch_events"],
+        "untold": len(stored) - len(received),
+        "two_ids": truth["events"] - truth["told_of"] + sum(len(ids) > 1 for ids in ids_by_subject.values()),
+        "received": len(seen),
+        "duplicates": len(seen) - len(received),
+    }
+    said = " ".join(f"{name}={value}" for name, value in counts.items())
+    assert truth["classifications"] == truth["completed"] + truth["failed"] == accepted, said
+    assert truth["credits"] == accepted, said
+    assert truth["unpaid"] == 0, said
+    assert truth["events"] == truth["told_of"] == accepted, said
+    assert truth["finished_batches"] == truth["batch_events"] == truth["batches"], said
+    assert truth["deliveries"] == truth["delivered"] == accepted + truth["batches"], said
+    assert received == set(stored), "each delivery was received, and nothing else"
+    assert all(stored[delivery_id] == sent.headers["webhook-id"] for delivery_id, sent in seen)
+    assert len({(delivery_id, sent.body) for delivery_id, sent in seen}) == len(received), "each had the same bytes"
+    assert len(ids_by_subject) == len(received), "no event came by two ids"
+    assert counts["lost"] == counts["credits_doubled"] == counts["untold"] == counts["two_ids"] == 0, said
+    return counts
 
 
 def _subject(body: Any) -> str:

@@ -1,5 +1,7 @@
 """SIGKILL at every named step of a classification's life: nothing is lost, and nobody is told twice by two ids."""
 
+import asyncio
+
 import httpx2
 import pytest
 from processes import (
@@ -42,6 +44,26 @@ async def test_a_worker_killed_at_a_step_loses_and_doubles_nothing(
     counts = await assert_nothing_lost_and_nothing_doubled(apart, receiver, accepted=1)
     assert counts["completed"] == 1
     assert counts["received"] == (2 if step == "delivery sent" else 1), "sent, but not known to be: sent again"
+
+
+async def test_a_worker_killed_after_it_recorded_a_failure_brings_no_retry_forward(
+    apart: ServiceUnderTest, receiver: Receiver
+) -> None:
+    settings = apart.service.settings
+    receiver.statuses = [500]
+    await apart.live.put("/api/v1/webhooks", json={"url": receiver.url})
+    await apart.classify()
+    async with process(settings, *WORKER, TEST_DIE_AT="delivery recorded") as doomed:
+        await dies(doomed)
+    assert len(await apart.rows("SELECT 1 FROM procrastinate_jobs WHERE status = 'doing'")) == 1, "left by the dead"
+    async with process(settings, *WORKER), asyncio.timeout(30):
+        while len(await apart.rows("SELECT 1 FROM procrastinate_jobs")) > 1:  # noqa: ASYNC110 (others do it)
+            await asyncio.sleep(0.1)
+    assert len(receiver.received) == 1
+    query = """SELECT d.status, d.failures, extract(epoch FROM j.scheduled_at - a.started_at)::float AS seconds
+                 FROM deliveries d JOIN procrastinate_jobs j ON j.id = d.job_id
+                 JOIN delivery_attempts a ON a.delivery_id = d.id"""
+    assert await apart.rows(query) == [{"status": "pending", "failures": 1, "seconds": pytest.approx(60, abs=2)}]
 
 
 async def test_an_api_killed_before_its_answer_has_accepted_once_whatever_the_client_repeats(

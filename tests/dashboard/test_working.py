@@ -1,9 +1,11 @@
 """What the pages do: uploads, lists, reviews, schedules, keys."""
 
+import html
 import re
 from typing import Any
 
 import pytest
+from standardwebhooks import Webhook
 from visitor import Office, Visitor
 
 from builders import ServiceUnderTest
@@ -13,6 +15,7 @@ from pcs.classifications.tables import MAX_ROWS, decoded, read_table
 from pcs.dashboard.tree import path_picture
 from pcs.organizations.model import Role
 from pcs.schedules.service import Shelf
+from receiver import Receiver
 from whole_schedule import edition
 
 BASE = "/dashboard/live"
@@ -192,9 +195,11 @@ async def test_the_changes_between_two_revisions_are_shown(office: Office) -> No
     before = shelf.stage(edition("2025"))
     after = shelf.stage(edition("2026", heading_words="Wares of"))
     visitor = await office.signed_in()
-    page = await visitor.open(f"{BASE}/schedules/EU-CN/changes?from={before.key}&to={after.key}")
+    address = f"{BASE}/schedules/EU-CN/changes?from={before.key}&to={after.key}"
+    page = await visitor.open(address)
     assert page.status_code == 200
     assert "Reworded" in visitor.text
+    assert "None of your completed classifications rests on" in visitor.text
     assert "more are not shown" in visitor.text
     assert (await visitor.open(f"{BASE}/schedules/EU-CN/changes?from=none&to={after.key}")).status_code == 404
     page = await visitor.open(f"{BASE}/schedules/EU-CN?revision={before.key}&q=6109")
@@ -203,6 +208,25 @@ async def test_the_changes_between_two_revisions_are_shown(office: Office) -> No
     assert "Wares of 6109" in visitor.text
     assert (await visitor.open(f"{BASE}/schedules/XX")).status_code == 404
     assert (await visitor.open(f"{BASE}/schedules/EU-CN/codes/nonsense")).status_code == 404
+
+
+async def test_answers_that_a_new_revision_overtook_stand_beside_its_changes(office: Office) -> None:
+    shelf = Shelf(office.running.service.settings.data_dir)
+    before, after = shelf.stage(edition("2025")), shelf.stage(edition("2026", heading_words="Wares of"))
+    products = [{"name": f"Shirt {number}"} for number in range(21)]
+    body = {"products": products, "schedules": ["EU-CN"]}
+    batch = (await office.running.live.post("/api/v1/classifications/bulk", json=body)).json()
+    await office.running.work()
+    visitor = await office.signed_in()
+    address = f"{BASE}/schedules/EU-CN/changes?from={before.key}&to={after.key}"
+    page = await visitor.open(address)
+    assert "21 of your completed classifications rest on codes that went or have other words" in visitor.text
+    first, *others = [f"/classifications/{one['id']}" for one in batch["classifications"]]
+    assert all(other in page.text for other in others)
+    assert first not in page.text
+    page = await visitor.open(f"{address}&past={batch['classifications'][1]['id']}")
+    assert first in page.text
+    assert others[0] not in page.text
 
 
 def test_the_picture_escapes_and_hangs_alternatives_where_they_leave_the_path() -> None:
@@ -242,3 +266,20 @@ async def test_a_key_that_is_limited_may_do_no_more(office: Office) -> None:
     assert (await office.running.sandbox.get("/api/v1/usage", headers=headers)).status_code == 200
     office.running.clock.turn(days=31)
     assert (await office.running.sandbox.get("/api/v1/usage", headers=headers)).status_code == 401
+
+
+async def test_a_secret_made_here_is_one_that_receivers_libraries_take(office: Office, receiver: Receiver) -> None:
+    visitor = await office.signed_in()
+    address = f"{BASE}/settings/webhooks"
+    await visitor.open(address)
+    endpoint = {"url": receiver.url, "event_types": "classification.completed", "enabled": "yes"}
+    shown = await visitor.send(address, **endpoint, secret_choice="make")
+    [secret] = set(re.findall(r"whsec_[\w+/=-]+", html.unescape(shown.text)))
+    await office.running.classify()
+    await office.running.work()
+    [sent] = receiver.received
+    assert Webhook(secret).verify(sent.body, sent.headers)["event"] == "classification.completed"
+    await visitor.open(address)
+    answer = await visitor.send(address, **endpoint, secret_choice="own", secret="whsec_no-base64!")
+    assert answer.status_code == 422
+    assert "must be base64 after whsec_" in visitor.text

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pcs.base.settings import reference
+
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "src").rglob("*.py"))
 LONGEST = 400
@@ -28,7 +30,7 @@ def test_the_libraries_import_no_web_no_database_and_no_trainer(library: str) ->
     assert loaded.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock", "requirements-reviewer.lock"])
 def test_a_lock_pins_hashes_and_names_no_address(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
     assert "://" not in text
@@ -45,3 +47,8 @@ def test_every_link_in_the_documents_leads_to_a_file() -> None:
         if not (document.parent / target).exists()
     ]
     assert broken == []
+
+
+def test_the_page_of_settings_is_what_the_code_says() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert page == reference(), "write it anew: pcs settings > docs/settings.md"

@@ -5,12 +5,14 @@ import datetime as dt
 import json
 import re
 
+import httpx2
 import pytest
 
 from builders import ServiceUnderTest, client
 from pcs.base.tenancy import Environment
 from pcs.bootstrap import build_service
-from pcs.organizations.model import READ_ONLY
+from pcs.http.app import create_app
+from pcs.organizations.model import READ_ONLY, TooManyKeysError
 from pcs.organizations.tokens import checksum, new_token
 
 CLASSIFY = "/api/v1/products/classify"
@@ -218,6 +220,36 @@ async def test_requests_beyond_the_limit_wait_for_the_next_window(running: Servi
     assert answers[3].json()["error"]["code"] == "RATE_LIMIT_EXCEEDED"
     running.clock.turn(seconds=61)
     assert (await running.live.get(path)).status_code == 404
+
+
+async def test_without_a_valid_key_each_network_address_has_its_own_window(running: ServiceUnderTest) -> None:
+    app = create_app(running.service, Environment.LIVE)
+    for address, expected in (("203.0.113.7", [401] * 100 + [429] * 2), ("203.0.113.8", [401])):
+        transport = httpx2.ASGITransport(app, client=(address, 4711))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://test") as nobody:
+            tokens = [f"Bearer {new_token(Environment.LIVE)}" for _ in expected]
+            answers = [await nobody.get("/api/v1/me", headers={"Authorization": token}) for token in tokens]
+        assert [answer.status_code for answer in answers] == expected
+    assert (await running.live.get("/api/v1/me")).status_code == 200
+
+
+async def test_text_is_normalised_so_that_what_reads_the_same_is_the_same(running: ServiceUnderTest) -> None:
+    goods = {"name": " Cafe\u0301 ", "identifier": "e\u0301"}
+    created = (await running.live.post("/api/v1/products", json=goods)).json()
+    assert (created["name"], created["identifier"]) == ("Caf\u00e9", "\u00e9")
+    for written in ("\u00e9", "e\u0301"):
+        found = (await running.live.get("/api/v1/products", params={"identifier": written})).json()["data"]
+        assert [one["id"] for one in found] == [created["id"]]
+
+
+async def test_an_organization_has_at_most_fifty_active_keys(running: ServiceUnderTest) -> None:
+    for _ in range(48):  # beside the two that it has
+        await running.key()
+    with pytest.raises(TooManyKeysError, match="revoke one first"):
+        await running.key()
+    oldest = "SELECT min(id) FROM api_keys WHERE organization_id = :id"
+    await running.run(f"UPDATE api_keys SET revoked_at = now() WHERE id = ({oldest})", id=running.organization_id)
+    await running.key()
 
 
 async def test_a_request_id_is_ours_and_on_everything(running: ServiceUnderTest) -> None:

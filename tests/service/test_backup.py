@@ -1,8 +1,10 @@
 """A backup is what can be restored: taken from a running service, set up again in an empty place, used."""
 
+import contextlib
 import dataclasses
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -93,8 +95,21 @@ def test_what_is_no_backup_is_refused_in_one_sentence(folder: Path) -> None:
     assert "Traceback" not in refused.stderr
 
 
-def test_a_backup_holds_the_secret_key_and_no_running_server_s_files(folder: Path) -> None:
-    assert pcs(folder / "data", "migrate").returncode == 0
-    assert pcs(folder / "data", "backup", str(folder / "file")).returncode == 0
-    with tarfile.open(folder / "file") as archive:
-        assert set(archive.getnames()) == {"database.dump", "files/secret.key"}
+def test_a_backup_holds_the_secret_key_and_whole_files_but_no_running_server_s(folder: Path) -> None:
+    data, file = folder / "data", folder / "file"
+    assert pcs(data, "migrate").returncode == 0
+    for name in ("rulings", "downloads", "logs"):
+        (data / name).mkdir()
+    (data / "downloads" / "published.zip").touch()
+    with contextlib.closing(sqlite3.connect(data / "rulings" / "rulings.sqlite")) as writing:
+        writing.execute("PRAGMA journal_mode = WAL")
+        writing.execute("CREATE TABLE rulings AS SELECT 'N123456' AS reference")
+        writing.commit()  # in its log, and not yet in the file itself
+        assert pcs(data, "backup", str(file)).returncode == 0
+        assert "write it somewhere else" in pcs(data, "backup", str(data / "file")).stderr
+    with tarfile.open(file) as archive:
+        kept = {"database.dump", "files/secret.key", "files/rulings", "files/rulings/rulings.sqlite"}
+        assert set(archive.getnames()) == kept
+        archive.extract("files/rulings/rulings.sqlite", folder, filter="data")
+    with contextlib.closing(sqlite3.connect(folder / "files" / "rulings" / "rulings.sqlite")) as copy:
+        assert copy.execute("SELECT reference FROM rulings").fetchall() == [("N123456",)]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from builders import determine
+from determinations import determine
+from pcs.base.metrics import Metrics, metrics_folder
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.engine.determination import Determination
@@ -26,4 +27,5 @@ def dawdle(product: Product, schedule: ScheduleName) -> Determination:
 
 if __name__ == "__main__":
     configure_logging("warning")
-    asyncio.run(run_worker(Settings.from_environment(os.environ), dawdle))
+    settings = Settings.from_environment(os.environ)
+    asyncio.run(run_worker(settings, dawdle, metrics=Metrics(metrics_folder(settings.data_dir))))

@@ -1,12 +1,10 @@
 """What a hostile or broken receiver can do to a send, on real sockets: never more than its time and its bytes."""
 
 import asyncio
-import contextlib
 import datetime as dt
 import ipaddress
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -20,13 +18,11 @@ from pcs.webhooks.addresses import Address, AddressPolicy
 from pcs.webhooks.model import Attempt
 from pcs.webhooks.resolving import Resolve, UnresolvedError, check_reachable, resolve
 from pcs.webhooks.transport import Sending, Transport
-from receiver import Receiver
+from receiver import Receiver, serving
 
 LOOPBACK = ipaddress.ip_network("127.0.0.0/8")
 OPEN = AddressPolicy(allow_http=True, allowed_private=(LOOPBACK,))
 NOW = dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
-
-Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 async def send(url: str, *, policy: AddressPolicy = OPEN, seconds: float = 1.0, resolver: Resolve = resolve) -> Attempt:
@@ -35,20 +31,6 @@ async def send(url: str, *, policy: AddressPolicy = OPEN, seconds: float = 1.0, 
         return await transport.send(Sending(url, {"Content-Type": "application/json"}, b"{}"), now=NOW)
     finally:
         await transport.close()
-
-
-@contextlib.asynccontextmanager
-async def serving(serve: Serve, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
-    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            await reader.readuntil(b"\r\n\r\n")
-            await serve(reader, writer)
-        writer.close()
-
-    server = await asyncio.start_server(once, "127.0.0.1", 0, ssl=tls)
-    yield server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
 
 
 async def test_of_an_answer_of_ten_gigabytes_hardly_anything_is_read() -> None:

@@ -5,9 +5,11 @@ backup without the secret key, from which no webhook secret could be opened agai
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
+import sqlite3
 import subprocess
 import tarfile
 import tempfile
@@ -21,12 +23,19 @@ from pcs.base.errors import OperatorError
 
 _DUMP = "database.dump"
 _FILES = "files"
-_LEFT_OUT = ("postgres", "logs", "up.lock")  # the embedded server's own, and what only a running one needs
+_LEFT_OUT = ("postgres", "logs", "metrics", "up.lock", "downloads")  # of a running host, or to be had again
+_SQLITE_OWN = ("-wal", "-shm")  # they belong to a file that is copied as a whole
 _SERVER = Path("pginstall18") / "bin"
 
 
 def write_backup(url: str, data_dir: Path, target: Path) -> None:
-    """Write a backup, whole or not at all, readable by its owner only. Others may go on working meanwhile."""
+    """Write a backup, whole or not at all, readable by its owner only. Others may go on working meanwhile.
+
+    Raises OperatorError where it would be part of itself.
+    """
+    if target.resolve().is_relative_to(data_dir.resolve()):
+        msg = f"{target} lies in the data folder, which is part of every backup: write it somewhere else."
+        raise OperatorError(msg)
     with tempfile.TemporaryDirectory(prefix="pcs-backup-") as folder:
         dump = Path(folder) / _DUMP
         _run("pg_dump", "--format=custom", "--no-owner", f"--file={dump}", f"--dbname={conninfo(url)}")
@@ -34,10 +43,20 @@ def write_backup(url: str, data_dir: Path, target: Path) -> None:
         draft.touch(mode=0o600)
         with tarfile.open(draft, "w") as archive:
             archive.add(dump, _DUMP)
-            for path in sorted(data_dir.iterdir()):
-                if not path.name.startswith(_LEFT_OUT):
-                    archive.add(path, f"{_FILES}/{path.name}")
+            for path in sorted(data_dir.rglob("*")):
+                name = path.relative_to(data_dir)
+                if not name.parts[0].startswith(_LEFT_OUT) and not name.name.endswith(_SQLITE_OWN):
+                    whole = _snapshot(path, Path(folder)) if path.suffix == ".sqlite" else path
+                    archive.add(whole, f"{_FILES}/{name}", recursive=False)
     draft.replace(target)
+
+
+def _snapshot(path: Path, folder: Path) -> Path:
+    """A SQLite file as it stands between two writes, whoever is writing."""
+    copy = folder / path.name
+    with contextlib.closing(sqlite3.connect(path)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy
 
 
 def unpack_files(source: Path, data_dir: Path) -> None:

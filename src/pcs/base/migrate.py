@@ -1,18 +1,22 @@
 """Brings a database to this version's tables, ours (Alembic) and the queue's (Procrastinate's own SQL files).
 
-The trap: two processes that migrate at once, so all of it happens under one advisory lock."""
+The traps: two processes that migrate at once, so all of it happens under one advisory lock; and a migration that waits
+for a table which a backup reads, since everybody who comes after it waits behind it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
+from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from procrastinate.schema import SchemaManager
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
@@ -21,25 +25,47 @@ from pcs.base.database import parse_url
 from pcs.base.errors import OperatorError
 
 _LOCK = 7_269_001  # any number that only this service uses
+_PATIENCE_MS = 500  # for a table in use: then who waits behind us passes; less than PostgreSQL's deadlock_timeout
+_TRIES = 120
+_PAUSE_SECONDS = 1.0
+_SCRIPTS = Path(str(resources.files("pcs.base") / "migrations"))
 _QUEUE_TABLE = "CREATE TABLE IF NOT EXISTS queue_migrations (name text PRIMARY KEY)"
 
 
-def migrate(url: str) -> None:
+def migrate(url: str, *, revision: str = "head", scripts: Path = _SCRIPTS) -> None:
     """Create or upgrade every table; safe to run again and by several at once, and leaves a later version's alone.
 
-    Raises OperatorError without a database.
+    Others may go on working meanwhile. Raises OperatorError without a database, or where a table is never free.
     """
     with _connected(url) as connection:
         connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
         connection.commit()
         try:
-            if not _is_newer(connection):
-                _upgrade_queue(connection)
-                command.upgrade(_configuration(connection), "head")
+            if not _is_newer(connection, scripts):
+                _upgrade_patiently(connection, _configuration(connection, scripts), revision)
             connection.commit()
         finally:
             connection.rollback()
             connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
+
+
+def _upgrade_patiently(connection: Connection, configuration: Config, revision: str) -> None:
+    """Upgrade whole or not at all, again and again until nobody holds a table for long."""
+    connection.execute(text(f"SET lock_timeout = {_PATIENCE_MS}"))
+    connection.commit()
+    for _ in range(_TRIES):
+        try:
+            _upgrade_queue(connection)
+            command.upgrade(configuration, revision)
+        except OperationalError as error:
+            if not isinstance(error.orig, LockNotAvailable | DeadlockDetected):
+                raise
+            connection.rollback()
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return
+    msg = "A table was in use all the time: end the backup or the long query that holds it, then migrate again."
+    raise OperatorError(msg)
 
 
 def is_current(connection: Connection) -> bool:
@@ -51,10 +77,10 @@ def is_current(connection: Connection) -> bool:
     return MigrationContext.configure(connection).get_current_revision() == needed or _is_newer(connection)
 
 
-def _is_newer(connection: Connection) -> bool:
+def _is_newer(connection: Connection, scripts: Path = _SCRIPTS) -> bool:
     """Whether a later version of the service has migrated this database: its revision is none that we know."""
     revision = MigrationContext.configure(connection).get_current_revision()
-    known = {script.revision for script in ScriptDirectory.from_config(_configuration(None)).walk_revisions()}
+    known = {script.revision for script in ScriptDirectory.from_config(_configuration(None, scripts)).walk_revisions()}
     return revision is not None and revision not in known
 
 
@@ -71,9 +97,9 @@ def _connected(url: str) -> Iterator[Connection]:
         engine.dispose()
 
 
-def _configuration(connection: Connection | None) -> Config:
+def _configuration(connection: Connection | None, scripts: Path = _SCRIPTS) -> Config:
     configuration = Config()
-    configuration.set_main_option("script_location", str(resources.files("pcs.base") / "migrations"))
+    configuration.set_main_option("script_location", str(scripts))
     configuration.attributes["connection"] = connection
     return configuration
 

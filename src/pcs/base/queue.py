@@ -17,8 +17,10 @@ from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
+from procrastinate.types import JSONValue
 from sqlalchemy import Column, Exists, Text, cast, column, exists, table, text
 
+from pcs.base import tracing
 from pcs.base.database import Transaction
 
 ANALYSIS = "analysis"
@@ -108,6 +110,7 @@ async def defer(transaction: Transaction, task: Task, orders: Sequence[Order]) -
     if not orders:
         return []
     raw = await transaction.get_raw_connection()
+    trace: dict[str, JSONValue] = {"trace": dict(carried)} if (carried := tracing.carried()) else {}
     jobs = [
         Job(
             id=None,
@@ -115,7 +118,7 @@ async def defer(transaction: Transaction, task: Task, orders: Sequence[Order]) -
             lock=None,
             queueing_lock=None,
             task_name=task.name,
-            task_kwargs={"subject": order.subject},
+            task_kwargs={"subject": order.subject, **trace},
             scheduled_at=order.at,
             priority=order.priority,
         )
@@ -159,3 +162,11 @@ async def workers_alive(transaction: Transaction, *, silence: float) -> int:
     """How many queue workers were heard of in the last `silence` seconds; a process has one a queue."""
     alive: int = (await transaction.execute(_ALIVE, {"silence": silence})).scalar_one()
     return alive
+
+
+_JOBS_BY_STATE = text("SELECT queue_name, status::text, count(*) FROM procrastinate_jobs GROUP BY 1, 2")
+
+
+async def jobs_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:
+    """Queue, state (`todo`, `doing`, `failed`, …) and how many jobs; those that succeeded are gone."""
+    return [(row[0], row[1], row[2]) for row in await transaction.execute(_JOBS_BY_STATE)]

@@ -20,14 +20,21 @@ from pcs.base.errors import OperatorError
 _NONCE_BYTES = 12  # NIST SP 800-38D, section 8.2
 
 
+_CHANGED = "pcs2:"
+_FINGERPRINTED = "the secret key of this database"
+
+
 class Secrets:
     """What an installation signs, hashes and seals with."""
 
-    __slots__ = ("_digest_key", "_seal")
+    __slots__ = ("_digest_key", "_seal", "fingerprint")
 
     def __init__(self, master: str) -> None:
-        self._digest_key = _derive(master, b"pcs api key digest v1")
-        self._seal = AESGCM(_derive(master, b"pcs seal v1"))
+        sealing, digesting = _parts(master)
+        self._digest_key = _derive(digesting, b"pcs api key digest v1")
+        self._seal = AESGCM(_derive(sealing, b"pcs seal v1"))
+        key = self._digest_key if sealing == digesting else _derive(sealing, b"pcs fingerprint v1")
+        self.fingerprint = hmac.new(key, _FINGERPRINTED.encode(), hashlib.sha256).digest()
 
     def digest(self, token: str) -> bytes:
         """HMAC-SHA256 of a token, which is all that is stored of it."""
@@ -48,6 +55,25 @@ class Secrets:
         return plain.decode()
 
 
+def changed_key(master: str) -> str:
+    """Another secret key that seals with fresh randomness and knows every digest that the old one made.
+
+    Digests are of long random tokens, so who learns their key learns none of them; what is sealed is sealed anew.
+    """
+    return f"{_CHANGED}{secrets.token_urlsafe(32)}:{_parts(master)[1]}"
+
+
+def _parts(master: str) -> tuple[str, str]:
+    """What a key seals with, and what it digests with: the same until the key was changed."""
+    if not master.startswith(_CHANGED):
+        return master, master
+    sealing, _, digesting = master.removeprefix(_CHANGED).partition(":")
+    if not sealing or not digesting:
+        msg = "PCS_SECRET_KEY is only a part of a changed key: give it whole."
+        raise OperatorError(msg)
+    return sealing, digesting
+
+
 def _derive(master: str, purpose: bytes) -> bytes:
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(master.encode())
 
@@ -62,11 +88,17 @@ def kept_secret(path: Path) -> str:
         raise OperatorError(msg) from None
 
 
-def _keep(path: Path, secret: str) -> str:
+def drafted_secret(path: Path, secret: str) -> Path:
+    """A file beside `path`, for its owner only, that holds a secret which is to take its place."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secret)
+    return draft
+
+
+def _keep(path: Path, secret: str) -> str:
+    draft = drafted_secret(path, secret)
     try:
         os.link(draft, path)
     except FileExistsError:

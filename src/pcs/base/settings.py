@@ -24,48 +24,105 @@ def _default_workers() -> int:
     return max(1, min(4, (os.cpu_count() or 2) // 2))
 
 
+def _setting(default: Any, says: str, *, shown: str | None = None, secret: bool = False) -> Any:  # noqa: ANN401 (a field)
+    """A field with what it is for; `shown` stands for its default where that depends on the machine."""
+    about = {"says": says, "shown": shown}
+    if callable(default):
+        return field(default_factory=default, metadata=about)
+    return field(default=default, repr=not secret, metadata=about)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One running installation. Each field `name` is the variable `PCS_NAME`; units are in the name."""
 
-    data_dir: Path = Path(".pcs")
-    database_url: str = ""
-    secret_key: str = field(default="", repr=False)
-    host: str = "127.0.0.1"
-    live_port: int = 8000
-    sandbox_port: int = 8001
-    workers: int = field(default_factory=_default_workers)
-    analysis_concurrency: int = 2
-    delivery_concurrency: int = 20
-    database_pool_size: int = 10
-    log_level: str = "info"
-    rate_limit_per_minute: int = 100
-    idempotency_hours: int = 24
-    worker_heartbeat_seconds: float = 5.0
-    worker_stalled_seconds: float = 20.0
-    sweep_seconds: float = 10.0
-    queue_poll_seconds: float = 1.0
-    stop_grace_seconds: float = 25.0
-    analysis_limit_seconds: float = 120.0
-    sandbox_delay_seconds: float = 1.0
-    sandbox_slow_seconds: float = 15.0
-    webhook_timeout_seconds: float = 10.0
-    webhook_allow_http: bool = False
-    webhook_allowed_private_cidrs: tuple[Network, ...] = ()
+    data_dir: Path = _setting(Path(".pcs"), "Where the database, the schedules, the secret key and the logs are kept.")
+    database_url: str = _setting(
+        "",
+        "A PostgreSQL of your own, `postgresql://user:password@host:5432/name`; empty: the embedded one.",
+        secret=True,
+    )
+    secret_key: str = _setting(
+        "",
+        "What keys are hashed and webhook secrets are sealed with, the same on every host; empty: `secret.key` in the "
+        "data folder, made at the first start.",
+        secret=True,
+    )
+    host: str = _setting("127.0.0.1", "The address to listen on.")
+    live_port: int = _setting(8000, "The port of the live API and the dashboard.")
+    sandbox_port: int = _setting(8001, "The port of the sandbox API.")
+    workers: int = _setting(
+        _default_workers,
+        "Worker processes that `pcs up` starts; also what a wait is estimated by.",
+        shown="half the cores, 1 to 4",
+    )
+    analysis_concurrency: int = _setting(2, "Analyses at once in a worker.")
+    delivery_concurrency: int = _setting(20, "Webhook sends at once in a worker.")
+    database_pool_size: int = _setting(10, "Connections that a process keeps; it may open as many again under load.")
+    log_level: str = _setting("info", "`debug`, `info`, `warning` or `error`.")
+    traces_endpoint: str = _setting(
+        "",
+        "Where OpenTelemetry traces go (OTLP over HTTP), such as `http://collector:4318/v1/traces`; empty: nowhere. "
+        "Needs `pip install 'pcs[otel]'`.",
+    )
+    rate_limit_per_minute: int = _setting(100, "Requests a minute and key, for keys without a limit of their own.")
+    idempotency_hours: int = _setting(24, "How long the answer to an Idempotency-Key is replayed.")
+    worker_heartbeat_seconds: float = _setting(5.0, "How often a worker says that it lives.")
+    worker_stalled_seconds: float = _setting(20.0, "After how long a silence a worker's jobs are given to others.")
+    sweep_seconds: float = _setting(10.0, "How often workers look for lost jobs and for what is old enough to forget.")
+    queue_poll_seconds: float = _setting(1.0, "How late a delayed job, such as a webhook's retry, may start.")
+    stop_grace_seconds: float = _setting(25.0, "How long a stopping worker may finish what is under way.")
+    analysis_limit_seconds: float = _setting(120.0, "After how long an analysis fails with CLASSIFICATION_TIMEOUT.")
+    sandbox_delay_seconds: float = _setting(1.0, "How long a simulated analysis takes.")
+    sandbox_slow_seconds: float = _setting(15.0, "How long one of the scenario `sbx-slow` takes.")
+    webhook_timeout_seconds: float = _setting(10.0, "How long a receiver may take, from connecting to its last byte.")
+    webhook_allow_http: bool = _setting(default=False, says="Whether webhooks may go to `http://` addresses.")
+    webhook_allowed_private_cidrs: tuple[Network, ...] = _setting(
+        (), "Private networks that webhooks may reach, such as `10.1.0.0/16, 192.168.7.0/24`."
+    )
+    reviewer_api: str = _setting(
+        "off", "Who reviews answers: `off`, `openai` (any OpenAI-compatible server) or `anthropic`; docs/reviewer.md."
+    )
+    reviewer_model: str = _setting("", "The model that reviews, as its server names it.")
+    reviewer_base_url: str = _setting(
+        "", "The model's server, such as `http://localhost:11434/v1`; empty: the vendor's own."
+    )
+    reviewer_api_key: str = _setting("", "The key for the model's server; many local ones need none.", secret=True)
+    reviewer_way: str = _setting(
+        "pipeline", "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop."
+    )
+    reviewer_ask_below: float = _setting(1.0, "Review only where the engine's confidence is under this; `1` always.")
+    reviewer_temperature: float | None = _setting(None, "Sent to the model; empty: the server's own.")
+    reviewer_request_seconds: float = _setting(60.0, "How long one request may take before it is tried again.")
+    reviewer_limit_seconds: float = _setting(300.0, "How long a review may take in all.")
+    reviewer_retries: int = _setting(2, "How often a failed request is tried again, after a growing pause.")
+    reviewer_most_tokens: int = _setting(100_000, "Tokens after which a review asks nothing more.")
+    reviewer_answer_tokens: int = _setting(4_096, "Tokens of one reply at most; models that think need more.")
+    reviewer_concurrency: int = _setting(8, "Analyses at once in a worker, where there is a reviewer.")
+    reviewer_input_price: float = _setting(0.0, "What a million tokens sent cost.")
+    reviewer_output_price: float = _setting(0.0, "What a million tokens replied cost.")
+    reviewer_currency: str = _setting("USD", "The currency of prices and budgets.")
+    reviewer_daily_budget: float | None = _setting(None, "What reviews may cost in a day (UTC); empty: no limit.")
+    reviewer_organization_daily_budget: float | None = _setting(None, "The same for each organization.")
 
     @property
     def idempotency_retention(self) -> dt.timedelta:
         """How long a kept answer is replayed."""
         return dt.timedelta(hours=self.idempotency_hours)
 
+    @property
+    def analyses_at_once(self) -> int:
+        """How many analyses a worker has under way: with a reviewer most of them only wait for its replies."""
+        return self.analysis_concurrency if self.reviewer_api == "off" else self.reviewer_concurrency
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
-        """Read every `PCS_…` variable that is set. Raises OperatorError for one that is unreadable."""
-        values: dict[str, Any] = {
-            entry.name: _read(entry, environ[f"PCS_{entry.name.upper()}"])
-            for entry in dataclasses.fields(cls)
-            if environ.get(f"PCS_{entry.name.upper()}", "").strip()
-        }
+        """Read every `PCS_…` variable that is set, or the file that its `PCS_…_FILE` names.
+
+        Raises OperatorError for one that is unreadable, and where both are set.
+        """
+        texts = {entry: _text(environ, f"PCS_{entry.name.upper()}") for entry in dataclasses.fields(cls)}
+        values: dict[str, Any] = {entry.name: _read(entry, text) for entry, text in texts.items() if text}
         return cls(**values)
 
     def as_environment(self) -> dict[str, str]:
@@ -73,11 +130,56 @@ class Settings:
         return {
             f"PCS_{entry.name.upper()}": _written(getattr(self, entry.name))
             for entry in dataclasses.fields(self)
-            if getattr(self, entry.name) not in ("", ())
+            if getattr(self, entry.name) not in ("", (), None)
         }
 
 
+def reference() -> str:
+    """Every setting with its default and what it is for: docs/settings.md."""
+    rows = [
+        f"| `PCS_{entry.name.upper()}` | {_default_of(entry)} | {entry.metadata['says']} |"
+        for entry in dataclasses.fields(Settings)
+    ]
+    return "\n".join([_REFERENCE_HEAD, "| variable | default | what it is for |", "|---|---|---|", *rows]) + "\n"
+
+
+_REFERENCE_HEAD = """# Settings
+
+Written by `pcs settings`; a test holds it against the code.
+
+Each setting is a variable of the environment. Any of them can come from a file instead, as secrets do:
+`PCS_SECRET_KEY_FILE=/run/secrets/key` stands for what that file says, without the line's end. What cannot be read ends
+the start with a sentence that names the variable. Seconds may have fractions; `true` and `false` may be `1`, `0`,
+`yes`, `no`, `on`, `off`.
+"""
+
+
+def _default_of(entry: dataclasses.Field[Any]) -> str:
+    shown: str | None = entry.metadata["shown"]
+    return shown or (f"`{_written(entry.default)}`" if _written(entry.default) else "")
+
+
+def _text(environ: Mapping[str, str], variable: str) -> str:
+    """What a variable says, or the file that it names; empty where neither is set."""
+    said, path = environ.get(variable, "").strip(), environ.get(f"{variable}_FILE", "").strip()
+    if not path:
+        return said
+    if said:
+        msg = f"{variable} and {variable}_FILE are both set: leave one of them out."
+        raise OperatorError(msg)
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        msg = f"{variable}_FILE={path} cannot be read ({reason}): name a file with the value in it."
+        raise OperatorError(msg) from None
+
+
 def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None:
+        return ""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -112,7 +214,7 @@ def _count(text: str) -> int:
 def _seconds(text: str) -> float:
     value = float(text)
     if not 0 <= value < float("inf"):
-        msg = "give a number of seconds, 0 or more"
+        msg = "give a number, 0 or more"
         raise ValueError(msg)
     return value
 
@@ -122,6 +224,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "str": str,
     "int": _count,
     "float": _seconds,
+    "float | None": _seconds,
     "bool": _flag,
     "tuple[Network, ...]": _networks,
 }

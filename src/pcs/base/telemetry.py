@@ -1,4 +1,6 @@
-"""Logs as one JSON object a line on standard error. The trap: libraries log through `logging`, so both join here."""
+"""Logs as one JSON object a line on standard error, without secrets.
+
+The trap: libraries log through `logging`, so both join here, and both pass the same redaction."""
 
 from __future__ import annotations
 
@@ -7,7 +9,10 @@ import sys
 
 import structlog
 
-_QUIET = ("procrastinate", "uvicorn.access", "uvicorn.error", "alembic", "httpx2", "httpcore2", "psycopg")
+from pcs.base.redaction import redact
+
+_PLUMBING = ("procrastinate", "uvicorn.access", "uvicorn.error", "alembic", "httpx2", "httpcore2", "psycopg")
+_QUIET = (*_PLUMBING, "openai", "anthropic")
 
 
 def configure_logging(level: str) -> None:
@@ -32,6 +37,7 @@ def configure_logging(level: str) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
+                redact,
                 structlog.processors.JSONRenderer(),
             ],
         ),

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sqlalchemy import Column, DateTime, ForeignKey, Integer, RowMapping, Table, Text, case, insert, select, update
+from sqlalchemy import Column, ForeignKey, Integer, RowMapping, Table, Text, case, insert, select, update
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
 from pcs.batches.model import Batch
-
-_TIME = DateTime(timezone=True)
 
 batches = Table(
     "batches",
@@ -22,8 +20,8 @@ batches = Table(
     Column("webhook_url", Text),
     Column("total", Integer, nullable=False),
     Column("unfinished", Integer, nullable=False),
-    Column("created_at", _TIME, nullable=False),
-    Column("completed_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("completed_at", MOMENT),
 )
 
 

@@ -124,7 +124,8 @@ class Terms:
 class Classification:
     """One product under one schedule. `goods` is the product as it was when accepted.
 
-    `result` is the document that customers read; `processing_time_ms` is the successful analysis's.
+    `result` is the document that customers read; `processing_time_ms` is the successful analysis's; `reviewer` is the
+    record of a language model's review, where one was asked (`review` is a person's).
     """
 
     id: str
@@ -142,6 +143,7 @@ class Classification:
     result: dict[str, Any] | None = None
     failure: Failure | None = None
     review: Review | None = None
+    reviewer: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +162,4 @@ class Outcome:
     result: dict[str, Any] | None = None
     failure: Failure | None = None
     steps: list[dict[str, Any]] | None = None
+    reviewer: dict[str, Any] | None = None

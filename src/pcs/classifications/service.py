@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from pcs.base.queue import Order, Task, defer
 from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
 from pcs.batches.model import Batch, Summary
-from pcs.classifications import store
+from pcs.classifications import store, waiting_store
 from pcs.classifications.model import (
     MAX_ATTEMPTS,
     TASKS,
@@ -44,7 +43,6 @@ from pcs.products.model import StoredProduct
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
 
-_FIRST_ESTIMATE = 60  # seconds; source: interface.md, "about 60 seconds on average"
 _ORPHAN_AGE = dt.timedelta(minutes=2)
 _BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those asked for one by one
 
@@ -74,33 +72,29 @@ async def accept(
         )
     ]
     in_batch = terms.batch_id is not None
-    waiting = await store.count_open(transaction, tenant, in_batch=in_batch)
-    behind = waiting + (_BATCH_HANDICAP if in_batch else 0)
-    await store.add(transaction, accepted)
-    await organizations.charge(transaction, tenant, [one.id for one in accepted], now=now)
-    await _queue(transaction, TASKS[tenant.environment], [one.id for one in accepted], behind=behind)
+    ahead = await waiting_store.count_ahead(transaction, tenant, in_batch=in_batch)
+    behind = ahead + (_BATCH_HANDICAP if in_batch else 0)
+    subjects = [one.id for one in accepted]
+    await store.add(
+        transaction, accepted, await _queue(transaction, TASKS[tenant.environment], subjects, behind=behind)
+    )
+    await organizations.charge(transaction, tenant, subjects, now=now)
     return accepted
 
 
-async def _queue(transaction: Transaction, task: Task, classification_ids: Sequence[str], *, behind: int) -> None:
-    """Queue jobs; the more of a kind an organization has waiting, the later its next goes, so that no heap holds up
-    others, nor what its own people ask for one by one."""
-    orders = [Order(one, priority=-place) for place, one in enumerate(classification_ids, start=behind)]
-    if not orders:
-        return
-    jobs = await defer(transaction, task, orders)
-    await store.set_jobs(transaction, list(zip(classification_ids, jobs, strict=True)))
+async def _queue(transaction: Transaction, task: Task, classification_ids: Sequence[str], *, behind: int) -> list[int]:
+    """Queue jobs and answer their numbers.
 
-
-async def estimated_seconds(transaction: Transaction, *, slots: int) -> int:
-    """When a classification accepted now is likely to be ready: the queue's length by the latest analyses' median.
-
-    `slots` is how many analyses run at once.
+    The more of a kind an organization has waiting, the later its next goes, so that no heap holds up others, nor what
+    its own people ask for one by one.
     """
-    median = await store.median_processing_ms(transaction)
-    if median is None:
-        return _FIRST_ESTIMATE
-    return max(1, math.ceil(await store.count_open(transaction) * median / 1000 / slots))
+    orders = [Order(one, priority=-place) for place, one in enumerate(classification_ids, start=behind)]
+    return await defer(transaction, task, orders)
+
+
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int, dt.datetime]]:
+    """Environment, state, how many of all tenants are in it, and since when the oldest was accepted."""
+    return await waiting_store.open_by_state(transaction)
 
 
 async def get(transaction: Transaction, tenant: Tenant, classification_id: str) -> Classification:
@@ -250,7 +244,9 @@ def _event_data(finished: Classification, outcome: Outcome) -> dict[str, Any]:
 
 async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
     """Queue anew what is unfinished and carried by no job, however that came about; answers how many."""
-    orphans = await store.orphans(transaction, before=now - _ORPHAN_AGE)
+    orphans = await waiting_store.orphans(transaction, before=now - _ORPHAN_AGE)
     for environment, task in TASKS.items():
-        await _queue(transaction, task, [one for one, where in orphans if where is environment], behind=0)
+        theirs = [one for one, where in orphans if where is environment]
+        jobs = await _queue(transaction, task, theirs, behind=0)
+        await store.set_jobs(transaction, list(zip(theirs, jobs, strict=True)))
     return len(orphans)

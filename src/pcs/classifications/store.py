@@ -5,17 +5,15 @@ The trap: a transition without its condition; each UPDATE can lose politely."""
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Column,
     ColumnElement,
-    DateTime,
     ForeignKey,
     Integer,
-    RowMapping,
     Select,
     Table,
     Text,
@@ -29,9 +27,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
-from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.model import (
     OPEN,
@@ -47,10 +44,6 @@ from pcs.classifications.model import (
 )
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
-
-_TIME = DateTime(timezone=True)
-_RECENT = 50  # completed classifications that the estimate looks at
-_COUNTED = 10_000  # waiting classifications beyond which the estimate stops counting
 
 classifications = Table(
     "classifications",
@@ -69,14 +62,15 @@ classifications = Table(
     Column("webhook_url", Text),
     Column("attempt", Integer, nullable=False, server_default="0"),
     Column("job_id", BigInteger),
-    Column("created_at", _TIME, nullable=False),
-    Column("started_at", _TIME),
-    Column("completed_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("started_at", MOMENT),
+    Column("completed_at", MOMENT),
     Column("processing_time_ms", Integer),
     Column("result", JSONB(none_as_null=True)),
     Column("error_code", Text),
     Column("error_message", Text),
     Column("steps", JSONB(none_as_null=True)),
+    Column("reviewer", JSONB(none_as_null=True)),
 )
 reviews = Table(
     "reviews",
@@ -88,7 +82,7 @@ reviews = Table(
     Column("code", Text),
     Column("note", Text),
     Column("reviewed_by", Text, nullable=False),
-    Column("reviewed_at", _TIME, nullable=False),
+    Column("reviewed_at", MOMENT, nullable=False),
 )
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]
@@ -96,8 +90,15 @@ _REVIEW = [reviews.c.decision, reviews.c.code, reviews.c.note, reviews.c.reviewe
 _JOINED = classifications.outerjoin(reviews, reviews.c.classification_id == classifications.c.id)
 
 
-async def add(transaction: Transaction, added: Sequence[Classification]) -> None:
-    """Store new classifications."""
+_NEW = (
+    *("id", "organization_id", "environment", "product_id", "batch_id", "schedule", "status", "webhook_url"),
+    *("product_name", "product_description", "product_identifier", "product_country_of_origin", "job_id", "created_at"),
+)
+_ADD = Prepared(insert(classifications), _NEW)
+
+
+async def add(transaction: Transaction, added: Sequence[Classification], jobs: Sequence[int]) -> None:
+    """Store new classifications, each with the number of the job that carries it."""
     rows = [
         {
             "id": one.id,
@@ -112,24 +113,41 @@ async def add(transaction: Transaction, added: Sequence[Classification]) -> None
             "product_identifier": one.goods.identifier,
             "product_country_of_origin": one.goods.country_of_origin,
             "webhook_url": one.webhook_url,
+            "job_id": job,
             "created_at": one.created_at,
         }
-        for one in added
+        for one, job in zip(added, jobs, strict=True)
     ]
-    await transaction.execute(insert(classifications), rows)
+    await _ADD.run(transaction, rows)
 
 
 async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) -> None:
     """Remember which job carries which classification."""
     query = update(classifications).where(classifications.c.id == bindparam("which"))
     values = [{"which": classification_id, "job": job_id} for classification_id, job_id in jobs]
-    await transaction.execute(query.values(job_id=bindparam("job")), values)
+    if values:
+        await transaction.execute(query.values(job_id=bindparam("job")), values)
+
+
+_GET = Prepared(
+    select(*_SHOWN, *_REVIEW)
+    .select_from(_JOINED)
+    .where(
+        classifications.c.id == bindparam("which"),
+        classifications.c.organization_id == bindparam("organization_id"),
+        classifications.c.environment == bindparam("environment"),
+    )
+)
 
 
 async def get(transaction: Transaction, tenant: Tenant, classification_id: str) -> Classification | None:
     """A tenant's classification with its review."""
-    query = _of(tenant).where(classifications.c.id == classification_id)
-    row = (await transaction.execute(query)).mappings().one_or_none()
+    row = await _GET.row(
+        transaction,
+        which=classification_id,
+        organization_id=tenant.organization_id,
+        environment=tenant.environment,
+    )
     return None if row is None else _classification(row)
 
 
@@ -262,6 +280,7 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
             processing_time_ms=outcome.processing_time_ms,
             result=outcome.result,
             steps=outcome.steps,
+            reviewer=outcome.reviewer,
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
         ),
@@ -269,53 +288,7 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
     return changed.rowcount == 1
 
 
-async def count_open(transaction: Transaction, tenant: Tenant | None = None, *, in_batch: bool | None = None) -> int:
-    """How many classifications are not finished, of one tenant or of all, in batches, by themselves, or both.
-
-    Counts no further than ten thousand.
-    """
-    query = select(classifications.c.id).where(classifications.c.status.in_(OPEN)).limit(_COUNTED)
-    if tenant is not None:
-        query = query.where(
-            classifications.c.organization_id == tenant.organization_id,
-            classifications.c.environment == tenant.environment,
-        )
-    if in_batch is not None:
-        query = query.where(classifications.c.batch_id.is_not(None) == in_batch)
-    counted: int = (await transaction.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
-    return counted
-
-
-async def median_processing_ms(transaction: Transaction) -> float | None:
-    """The median of the latest analyses, None before the first."""
-    recent = (
-        select(classifications.c.processing_time_ms)
-        .where(classifications.c.status == Status.COMPLETED)
-        .order_by(classifications.c.completed_at.desc())
-        .limit(_RECENT)
-        .subquery()
-    )
-    query = select(func.percentile_cont(0.5).within_group(recent.c.processing_time_ms))
-    median: float | None = (await transaction.execute(query)).scalar_one()
-    return median
-
-
-async def orphans(transaction: Transaction, *, before: dt.datetime) -> list[tuple[str, Environment]]:
-    """Unfinished classifications accepted earlier that no job carries any more, and where they belong."""
-    query = (
-        select(classifications.c.id, classifications.c.environment)
-        .where(
-            classifications.c.status.in_(OPEN),
-            classifications.c.created_at < before,
-            ~is_queued(classifications.c.job_id),
-        )
-        .limit(100)
-        .with_for_update(skip_locked=True)
-    )
-    return [(row.id, Environment(row.environment)) for row in await transaction.execute(query)]
-
-
-def _classification(row: RowMapping) -> Classification:
+def _classification(row: Mapping[str, Any]) -> Classification:
     goods = ProductFields(
         name=row["product_name"],
         description=row["product_description"],
@@ -339,10 +312,11 @@ def _classification(row: RowMapping) -> Classification:
         result=row["result"],
         failure=failure,
         review=_review(row),
+        reviewer=row["reviewer"],
     )
 
 
-def _review(row: RowMapping) -> Review | None:
+def _review(row: Mapping[str, Any]) -> Review | None:
     if row.get("decision") is None:
         return None
     return Review(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from sqlalchemy import ARRAY, Column, DateTime, ForeignKey, Table, Text, delete, insert, select, update
+from sqlalchemy import ARRAY, Column, ForeignKey, Table, Text, delete, insert, select, update
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.tenancy import Tenant
 from pcs.classifications.tables import Upload
 from pcs.tariff.revision import ScheduleName
@@ -23,8 +23,8 @@ uploads = Table(
     Column("content", Text, nullable=False),
     Column("schedules", ARRAY(Text), nullable=False),
     Column("batch_ids", ARRAY(Text), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("submitted_at", DateTime(timezone=True)),
+    Column("created_at", MOMENT, nullable=False),
+    Column("submitted_at", MOMENT),
 )
 
 

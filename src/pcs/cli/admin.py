@@ -4,9 +4,13 @@ The trap: a key or password printed where it is kept; each is shown once, on the
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import datetime as dt
 import os
 import secrets
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
@@ -16,6 +20,9 @@ from rich.table import Table
 from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
+from pcs.base.installation import remember_changed_secret
+from pcs.base.queue import workers_alive
+from pcs.base.secrets import Secrets, changed_key, drafted_secret, kept_secret
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service, build_service, installation
@@ -23,6 +30,8 @@ from pcs.cli.process import require_tables, run
 from pcs.organizations import passwords
 from pcs.organizations import service as organizations
 from pcs.organizations.model import FULL_ACCESS, READ_ONLY, NewKey, Role
+from pcs.webhooks import history
+from pcs.webhooks import service as webhooks
 
 app = typer.Typer(help="Organizations, administrators and API keys.", no_args_is_help=True)
 _console = Console(highlight=False, soft_wrap=True)
@@ -116,8 +125,81 @@ def revoke_key(key_id: str, *, organization: OrganizationOption = None) -> None:
     _console.print(f"{key_id} is revoked.")
 
 
-def in_transaction(work: Callable[[Service, Transaction], Awaitable[_Answer]]) -> _Answer:
-    """Run work on this installation's database, in one transaction."""
+@app.command("redeliver")
+def redeliver(
+    *,
+    since: Annotated[str, typer.Option(help="When the first was given up, such as 2026-11-22T08:00:00Z.")],
+    until: Annotated[str | None, typer.Option(help="The same for the last; now otherwise.")] = None,
+    environment: Annotated[Environment, typer.Option(help="Whose deliveries.")] = Environment.LIVE,
+    organization: OrganizationOption = None,
+) -> None:
+    """Send webhook deliveries that were given up again, with their ids, bytes and retries."""
+    first = _moment("--since", since)
+    last = _moment("--until", until) if until else dt.datetime.now(dt.UTC)  # fixed: what fails again is not found again
+
+    async def work(service: Service, transaction: Transaction) -> int:
+        tenant = Tenant(await _organization_id(transaction, organization), environment)
+        return await history.redeliver_failed(transaction, tenant, since=first, until=last, now=service.clock())
+
+    sent = 0
+    while found := in_transaction(work):
+        sent += found
+    _console.print(f"{sent} deliveries go out again.")
+
+
+def _moment(option: str, text: str) -> dt.datetime:
+    """A moment as written on the command line. Raises OperatorError for one without a time zone."""
+    with contextlib.suppress(ValueError):
+        parsed = dt.datetime.fromisoformat(text)
+        if parsed.tzinfo is not None:
+            return parsed
+    msg = f"{option} {text} is not usable: give a moment with its time zone, such as 2026-11-22T08:00:00Z."
+    raise OperatorError(msg)
+
+
+@app.command("change-secret-key")
+def change_secret_key() -> None:
+    """Change the installation's secret key; webhook secrets are sealed anew, API keys and sessions stay valid.
+
+    Stop the service first, on every host.
+    """
+    settings = Settings.from_environment(os.environ)
+    path = settings.data_dir / "secret.key"
+    if settings.secret_key:
+        key = changed_key(settings.secret_key)
+        _console.print(f"PCS_SECRET_KEY={key}", markup=False)  # before it is the only one: a terminal may be lost
+        sealed = _adopt(key)
+        _console.print(f"This is the secret key now; {sealed} webhook secrets are sealed anew. Give it to every host.")
+        return
+    key = changed_key(kept_secret(path))
+    draft = drafted_secret(path, key)
+    try:
+        sealed = _adopt(key)
+    except BaseException:
+        draft.unlink()
+        raise
+    draft.replace(path)
+    _console.print(f"The secret key in {path} is changed; {sealed} webhook secrets are sealed anew.")
+
+
+def _adopt(key: str) -> int:
+    """Seal with a new key what is sealed, and let in nobody without it; answers how many endpoints have a secret."""
+
+    async def work(service: Service, transaction: Transaction) -> int:
+        if await workers_alive(transaction, silence=service.settings.worker_stalled_seconds):
+            msg = "Workers are running: stop the service on every host, wait half a minute, then try again."
+            raise OperatorError(msg)
+        new = Secrets(key)
+        await remember_changed_secret(transaction, new)
+        return await webhooks.seal_anew(transaction, service.secrets, new)
+
+    return in_transaction(work)
+
+
+def in_transaction(
+    work: Callable[[Service, Transaction], Awaitable[_Answer]], *, data_dir: Path | None = None
+) -> _Answer:
+    """Run work on this installation's database, in one transaction; `data_dir` where the command line names one."""
     answers: list[_Answer] = []
 
     async def main(settings: Settings) -> None:
@@ -129,7 +211,8 @@ def in_transaction(work: Callable[[Service, Transaction], Awaitable[_Answer]]) -
         finally:
             await service.database.close()
 
-    with installation(Settings.from_environment(os.environ)) as settings:
+    asked = Settings.from_environment(os.environ)
+    with installation(dataclasses.replace(asked, data_dir=data_dir or asked.data_dir)) as settings:
         run(main(settings))
     return answers[0]
 

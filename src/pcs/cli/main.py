@@ -25,6 +25,7 @@ _COMMANDS = {
     "rulings": "Official rulings: import, list.",
     "evaluate": "Measure the method on labelled cases.",
     "train": "Rebuild the engine's trained parts.",
+    "settings": "List every setting.",
 }
 
 

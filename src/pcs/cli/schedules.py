@@ -17,6 +17,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from pcs.base.publisher import HttpPublisher, Patience, PublisherError
+from pcs.cli import outdated
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.starter import check_starter
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
@@ -34,6 +35,8 @@ from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
 
 app = typer.Typer(help="Official schedules: import, list, check, promote.", no_args_is_help=True)
+
+app.command("outdated")(outdated.command)
 
 Name = Annotated[ScheduleName, typer.Argument(help="US-HTS or EU-CN.", case_sensitive=False)]
 Edition = Annotated[str, typer.Argument(help="An edition as `pcs schedules list` shows it.")]
@@ -224,6 +227,9 @@ def diff(  # noqa: PLR0913 - a command takes what its user may say
         f"{name} {changes.before.name} to {changes.after.name}: +{len(changes.added)} / -{len(changes.removed)} codes"
     )
     Console().print(f"{total} ({', '.join(counts)})", highlight=False)
+    if changes.stale:
+        asked = f"pcs schedules outdated {name} {before} {after}"
+        Console().print(f"Which past classifications that touches: {asked}", highlight=False, soft_wrap=True)
 
 
 def _print_changes(changes: Sequence[Change]) -> None:

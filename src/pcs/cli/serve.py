@@ -9,9 +9,11 @@ import typer
 import uvicorn
 from starlette.types import ASGIApp
 
+from pcs.base.metrics import Metrics, metrics_folder
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.base.tenancy import Environment
+from pcs.base.tracing import configure_tracing
 from pcs.bootstrap import Service, build_service, installation
 from pcs.cli.process import listening_socket, require_tables, run, stop_with_supervisor
 from pcs.dashboard.app import create_dashboard, with_dashboard
@@ -30,12 +32,13 @@ def command(
     """Serve one environment's API until SIGTERM or Ctrl-C; requests under way are finished first."""
     settings = Settings.from_environment(os.environ)
     configure_logging(settings.log_level)
+    configure_tracing(settings.traces_endpoint, environment)
     usual, variable = _usual_port(settings, environment)
     with listening_socket(settings.host, port or usual, variable) as listening, installation(settings) as complete:
         run(require_tables(complete))
         stop_with_supervisor()
         config = uvicorn.Config(
-            _app(build_service(complete), environment),
+            _app(build_service(complete, Metrics(metrics_folder(complete.data_dir))), environment),
             log_config=None,
             access_log=False,
             server_header=False,

@@ -1,4 +1,4 @@
-"""Keeps child processes running until told to stop, then stops them in order.
+"""Keeps child processes running until told to stop, then stops them all at once: none waits for another.
 
 The trap: Ctrl-C reaches a whole process group at once; children have sessions of their own, so that they end when
 the supervisor says so and not before."""
@@ -35,11 +35,12 @@ class Program:
 
 
 class Supervisor:
-    """Runs programs; `stop` ends them in the order given."""
+    """Runs programs until told to `stop`."""
 
     def __init__(self, programs: Sequence[Program], *, environment: Mapping[str, str], log_dir: Path) -> None:
         self._programs = programs
-        self._environment = {**os.environ, **environment, SUPERVISED: "1", "PYTHONUNBUFFERED": "1"}
+        inherited = {name: said for name, said in os.environ.items() if name.removesuffix("_FILE") not in environment}
+        self._environment = {**inherited, **environment, SUPERVISED: "1", "PYTHONUNBUFFERED": "1"}
         self._log_dir = log_dir
         self._running: dict[str, asyncio.subprocess.Process] = {}
         self._keepers: dict[str, asyncio.Task[None]] = {}
@@ -52,13 +53,17 @@ class Supervisor:
             self._keepers[program.name] = asyncio.create_task(self._keep(program))
 
     async def stop(self) -> None:
-        """End every program, one after the other; what does not end in its time is killed."""
+        """End every program, all at the same time; what does not end in its own time is killed."""
         for keeper in self._keepers.values():
             keeper.cancel()
-        for program in self._programs:
-            process = self._running.get(program.name)
-            if process is not None and process.returncode is None:
-                await _end(process, program.stop_seconds)
+        running = [(program, self._running.get(program.name)) for program in self._programs]
+        await asyncio.gather(
+            *(
+                _end(process, program.stop_seconds)
+                for program, process in running
+                if process is not None and process.returncode is None
+            )
+        )
 
     def pids(self) -> dict[str, int]:
         """The process number of each program."""

@@ -1,5 +1,5 @@
 """`pcs up`: one supervisor for everything. The trap: a half-started service; each step is checked before the next, and
-whatever was started is stopped again, in order, when a later one fails."""
+whatever was started is stopped again when a later one fails."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from rich.console import Console
 
 from pcs.base.errors import OperatorError
 from pcs.base.locks import EXCLUSIVE_NOW, locked
+from pcs.base.metrics import forget_metrics
 from pcs.base.migrate import migrate
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
@@ -46,6 +47,7 @@ def command(
     completed: list[bool] = []
     with _alone(settings), watched_installation(settings) as (complete, revive):
         migrate(complete.database_url)
+        forget_metrics(complete.data_dir)
         run(_watching(revive, _up(complete, console, demo=demo, leave=leave, completed=completed)))
     if demo and leave and completed != [True]:
         raise typer.Exit(1)
@@ -116,7 +118,7 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
 
 
 def _programs(settings: Settings) -> list[Program]:
-    """What runs, in the order in which it stops: first nobody is let in, then what is under way is finished."""
+    """What runs, and how long each may take to finish what is under way."""
     apis = [
         Program("live", ("serve", "--environment", "live"), _API_STOP_SECONDS),
         Program("sandbox", ("serve", "--environment", "test"), _API_STOP_SECONDS),

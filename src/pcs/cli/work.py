@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
+from pcs.base.metrics import Metrics, metrics_folder
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
-from pcs.bootstrap import build_analyse, installation
+from pcs.base.tracing import configure_tracing
+from pcs.bootstrap import build_engine, build_reviewing, installation
 from pcs.cli.process import require_tables, run, stop_with_supervisor
 from pcs.worker.run import run_worker
 
@@ -15,7 +17,10 @@ def command() -> None:
     """Run one worker until SIGTERM or Ctrl-C; what is under way is finished or handed back first."""
     settings = Settings.from_environment(os.environ)
     configure_logging(settings.log_level)
+    configure_tracing(settings.traces_endpoint, "worker")
     with installation(settings) as complete:
         run(require_tables(complete))
         stop_with_supervisor()
-        run(run_worker(complete, build_analyse(complete)))
+        metrics, engine = Metrics(metrics_folder(complete.data_dir)), build_engine(complete)
+        reviewing = build_reviewing(complete, engine.evidence)
+        run(run_worker(complete, engine.analyse, reviewing=reviewing, metrics=metrics))

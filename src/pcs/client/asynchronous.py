@@ -132,6 +132,15 @@ class AsyncClient:
                 yield one
             cursor, more = page.next_cursor, page.has_more
 
+    async def batches(self) -> AsyncIterator[Batch]:
+        """Every batch without its classifications, newest first, page by page."""
+        cursor, more = None, True
+        while more:
+            page = await self._send(calls.list_batches(cursor))
+            for one in page.data:
+                yield one
+            cursor, more = page.next_cursor, page.has_more
+
     async def cancel(self, classification_id: str) -> Classification:
         """Cancel a classification that is still pending. Raises ConflictError where it is not."""
         return await self._send(calls.cancel(classification_id))
@@ -152,6 +161,25 @@ class AsyncClient:
     ) -> Webhook:
         """Set the organization-wide webhook."""
         return await self._send(calls.set_webhook(url, secret, event_types, enabled=enabled))
+
+    async def get_webhook(self) -> Webhook:
+        """Read the organization-wide webhook. Raises NotFoundError where there is none."""
+        return await self._send(calls.get_webhook())
+
+    async def remove_webhook(self) -> None:
+        """Remove the organization-wide webhook. Raises NotFoundError where there is none."""
+        await self._send(calls.remove_webhook())
+
+    async def look_up_code(self, schedule: str, code: str) -> dict[str, Any]:
+        """What a schedule says of a code: words, path, duty, units, notes, and what lies below it."""
+        return (await self._send(calls.look_up_code(schedule, code))).model_extra or {}
+
+    async def search_rulings(
+        self, words: str = "", *, code: str | None = None, schedule: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Up to 100 loaded rulings, newest first, with all the words in their subject, on the code or one below it."""
+        found = await self._send(calls.search_rulings(words, code, schedule))
+        return list((found.model_extra or {}).get("data", []))
 
     async def me(self) -> dict[str, Any]:
         """Whose key this is, where it works and what it may do."""

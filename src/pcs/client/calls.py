@@ -36,7 +36,7 @@ class Call(Generic[Answer]):
         """The answer. Raises ApiError for what is none."""
         if response.status_code >= 400:
             raise error_of(response)
-        return self.shape.model_validate_json(response.content)
+        return self.shape.model_validate_json(response.content or b"{}")
 
 
 class Raw(Model):
@@ -123,6 +123,11 @@ def list_products(identifier: str | None, cursor: str | None) -> Call[Listed[Pro
     return Call("GET", f"{_V1}/products", Listed[Product], query=query | _page(cursor))
 
 
+def list_batches(cursor: str | None) -> Call[Listed[Batch]]:
+    """Read one page of batches."""
+    return Call("GET", f"{_V1}/classifications/bulk", Listed[Batch], query=_page(cursor))
+
+
 def cancel(classification_id: str) -> Call[Classification]:
     """Cancel what is still pending."""
     return Call("POST", f"{_V1}/classifications/{_segment(classification_id)}/cancel", Classification)
@@ -139,6 +144,27 @@ def set_webhook(url: str, secret: str | None, event_types: Sequence[str], *, ena
     """Set the organization-wide webhook."""
     body: dict[str, Any] = {"url": url, "event_types": list(event_types), "enabled": enabled}
     return Call("PUT", f"{_V1}/webhooks", Webhook, body=body if secret is None else body | {"secret": secret})
+
+
+def get_webhook() -> Call[Webhook]:
+    """Read the organization-wide webhook."""
+    return Call("GET", f"{_V1}/webhooks", Webhook)
+
+
+def remove_webhook() -> Call[Raw]:
+    """Remove the organization-wide webhook."""
+    return Call("DELETE", f"{_V1}/webhooks", Raw)
+
+
+def look_up_code(schedule: str, code: str) -> Call[Raw]:
+    """Read what a schedule says of a code."""
+    return Call("GET", f"{_V1}/schedules/{_segment(schedule)}/codes/{_segment(code)}", Raw)
+
+
+def search_rulings(words: str, code: str | None, schedule: str | None) -> Call[Raw]:
+    """Search the loaded rulings."""
+    asked = {"q": words, "code": code, "schedule": schedule, "limit": "100"}
+    return Call("GET", f"{_V1}/rulings", Raw, query={name: value for name, value in asked.items() if value})
 
 
 def me() -> Call[Raw]:

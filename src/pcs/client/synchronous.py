@@ -129,6 +129,14 @@ class Client:
             yield from page.data
             cursor, more = page.next_cursor, page.has_more
 
+    def batches(self) -> Iterator[Batch]:
+        """Every batch without its classifications, newest first, page by page."""
+        cursor, more = None, True
+        while more:
+            page = self._send(calls.list_batches(cursor))
+            yield from page.data
+            cursor, more = page.next_cursor, page.has_more
+
     def cancel(self, classification_id: str) -> Classification:
         """Cancel a classification that is still pending. Raises ConflictError where it is not."""
         return self._send(calls.cancel(classification_id))
@@ -149,6 +157,25 @@ class Client:
     ) -> Webhook:
         """Set the organization-wide webhook."""
         return self._send(calls.set_webhook(url, secret, event_types, enabled=enabled))
+
+    def get_webhook(self) -> Webhook:
+        """Read the organization-wide webhook. Raises NotFoundError where there is none."""
+        return self._send(calls.get_webhook())
+
+    def remove_webhook(self) -> None:
+        """Remove the organization-wide webhook. Raises NotFoundError where there is none."""
+        self._send(calls.remove_webhook())
+
+    def look_up_code(self, schedule: str, code: str) -> dict[str, Any]:
+        """What a schedule says of a code: words, path, duty, units, notes, and what lies below it."""
+        return (self._send(calls.look_up_code(schedule, code))).model_extra or {}
+
+    def search_rulings(
+        self, words: str = "", *, code: str | None = None, schedule: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Up to 100 loaded rulings, newest first, with all the words in their subject, on the code or one below it."""
+        found = self._send(calls.search_rulings(words, code, schedule))
+        return list((found.model_extra or {}).get("data", []))
 
     def me(self) -> dict[str, Any]:
         """Whose key this is, where it works and what it may do."""

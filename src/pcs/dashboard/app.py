@@ -11,6 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pcs.base import ids
@@ -60,13 +61,17 @@ _log = structlog.get_logger(__name__)
 
 def create_dashboard(service: Service) -> ASGIApp:
     """The ASGI app. Whoever made the service closes it."""
-    routes = [route for feature in FEATURES for route in feature.ROUTES]
+    routes = [Route("/", _home), *(route for feature in FEATURES for route in feature.ROUTES)]
     app = Starlette(
         routes=routes, exception_handlers={HTTPException: _unrouted, _TooLargeError: _too_large, Exception: _faulty}
     )
     app.state.dashboard = Dashboard(service, Pages(), Hasher(), Explorer(service.settings.data_dir))
     app.router.redirect_slashes = False
     return Shell(app)
+
+
+async def _home(_: Request) -> Response:
+    return RedirectResponse(ROOT, 307)
 
 
 async def _unrouted(request: Request, error: Exception) -> Response:
@@ -148,9 +153,7 @@ def with_dashboard(api: ASGIApp, dashboard: ASGIApp) -> ASGIApp:
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope.get("path", ""))
-        if scope["type"] == "http" and path == "/":
-            await RedirectResponse(ROOT, 307)(scope, receive, send)
-        elif scope["type"] == "http" and (path == ROOT or path.startswith(f"{ROOT}/")):
+        if scope["type"] == "http" and (path in {"/", ROOT} or path.startswith(f"{ROOT}/")):
             await dashboard(scope, receive, send)
         else:
             await api(scope, receive, send)

@@ -9,14 +9,17 @@ import itertools
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import NotFoundError
+from pcs.base.paging import Slice
+from pcs.classifications.outdated import OvertakenPage, overtaken
 from pcs.dashboard.visit import Visit, page
 from pcs.schedules.explorer import Explorer
-from pcs.tariff.changes import ChangeKind
+from pcs.tariff.changes import ChangeKind, Changes
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.revision import ScheduleName
 
 _PATH = "/dashboard/{environment:environment}/schedules"
 _CHANGES_SHOWN = 200
+_OVERTAKEN_SHOWN = 20
 
 
 async def home(visit: Visit) -> Response:
@@ -59,13 +62,11 @@ async def show_code(visit: Visit) -> Response:
 
 
 async def show_changes(visit: Visit) -> Response:
-    """What changed between two stored revisions."""
+    """What changed between two stored revisions, and which of the tenant's answers that overtook."""
     name, explorer = _name(visit), visit.dashboard.explorer
     revisions = await asyncio.to_thread(explorer.revisions, name)
-    keys = [stored.key for stored in revisions]
-    after = visit.asked("to") or (keys[0] if keys else "")
-    before = visit.asked("from") or (keys[1] if len(keys) > 1 else "")
-    changes = await asyncio.to_thread(explorer.changes, name, before, after) if before and after else None
+    before, after = await asyncio.to_thread(explorer.pair, name, visit.asked("from"), visit.asked("to"))
+    changes = await asyncio.to_thread(explorer.changes, name, before, after)
     kind = next((kind for kind in ChangeKind if kind == visit.asked("kind")), None)
     chosen = changes.of_kind(*([kind] if kind else ChangeKind)) if changes else ()
     return visit.render(
@@ -77,9 +78,17 @@ async def show_changes(visit: Visit) -> Response:
         after=after,
         counts={each: len(changes.of_kind(each)) for each in ChangeKind} if changes else {},
         kind=kind,
+        overtaken=await _overtaken(visit, changes) if changes else None,
+        later=bool(visit.asked("past")),
         changes=tuple(itertools.islice(chosen, _CHANGES_SHOWN)),
         left_out=max(0, len(chosen) - _CHANGES_SHOWN),
     )
+
+
+async def _overtaken(visit: Visit, changes: Changes) -> OvertakenPage:
+    wanted = Slice(_OVERTAKEN_SHOWN, visit.asked("past") or None)
+    async with visit.service.database.begin() as transaction:
+        return await overtaken(transaction, visit.tenant, changes, wanted)
 
 
 def _name(visit: Visit) -> ScheduleName:

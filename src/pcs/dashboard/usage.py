@@ -12,6 +12,7 @@ from pcs.classifications.listing import Day
 from pcs.dashboard.charts import Column, daily_chart
 from pcs.dashboard.visit import Visit, page
 from pcs.organizations import service as organizations
+from pcs.reviewer import service as reviews
 from pcs.tariff.revision import ScheduleName
 
 _PERIODS = (7, 30, 90)
@@ -26,6 +27,7 @@ async def show(visit: Visit) -> Response:
         days = await browse.days(transaction, visit.tenant, first=first, last=visit.now.date())
         limited = visit.signed_in.organization.credit_limit is not None
         spent = await organizations.credits_spent(transaction, visit.tenant) if limited else None
+        reviewed = await reviews.spending(transaction, visit.tenant, first=first, last=visit.now.date())
     columns = columns_of(days, first, visit.now.date())
     return visit.render(
         "usage.html",
@@ -35,6 +37,8 @@ async def show(visit: Visit) -> Response:
         chart=daily_chart(columns),
         by_schedule={name: _totals(days, name) for name in ScheduleName},
         spent=spent,
+        reviewed=reviewed,
+        currency=visit.service.settings.reviewer_currency,
     )
 
 

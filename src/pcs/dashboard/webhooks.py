@@ -4,7 +4,6 @@ whether there is one is shown."""
 from __future__ import annotations
 
 import json
-import secrets
 
 from starlette.responses import Response
 
@@ -13,10 +12,11 @@ from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
-from pcs.webhooks import history
+from pcs.webhooks import history, signing
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.addresses import RefusedAddressError
 from pcs.webhooks.model import Endpoint, EndpointSettings, EventType
+from pcs.webhooks.resolving import check_reachable
 
 _PATH = "/dashboard/{environment:environment}/settings/webhooks"
 _DELIVERY = f"{_PATH}/deliveries/{{delivery_id}}"
@@ -52,9 +52,9 @@ async def _shown(visit: Visit, *, made_secret: str | None = None) -> Response:
 
 async def configure(visit: Visit) -> Response:
     """Set the endpoint. A made secret is shown once. Raises InvalidRequestError."""
-    made = f"whsec_{secrets.token_urlsafe(32)}" if visit.text("secret_choice") == "make" else None
+    made = signing.new_secret() if visit.text("secret_choice") == "make" else None
     new = EndpointSettings(
-        url=_url(visit),
+        url=await _url(visit),
         secret=made or _secret(visit),
         event_types=_kinds(visit),
         enabled=visit.text("enabled") == "yes",
@@ -66,10 +66,10 @@ async def configure(visit: Visit) -> Response:
     return await _shown(visit, made_secret=made) if made else visit.go("/settings/webhooks", done="webhook_set")
 
 
-def _url(visit: Visit) -> str:
+async def _url(visit: Visit) -> str:
     url = visit.text("url").strip()
     try:
-        visit.service.address_policy.check_url(url)
+        await check_reachable(visit.service.address_policy, url)
     except RefusedAddressError as refusal:
         raise InvalidRequestError(Violation("url", str(refusal))) from None
     return url
@@ -83,7 +83,10 @@ def _secret(visit: Visit) -> str | None:
     secret = tidy_text(visit.text("secret"))
     if not 1 <= len(secret) <= _LONGEST_SECRET or not all("!" <= letter <= "~" for letter in secret):
         raise InvalidRequestError(Violation("secret", f"must have 1 to {_LONGEST_SECRET} printable ASCII characters"))
-    return secret
+    try:
+        return signing.checked_secret(secret)
+    except ValueError as error:
+        raise InvalidRequestError(Violation("secret", str(error))) from None
 
 
 def _kinds(visit: Visit) -> tuple[EventType, ...]:

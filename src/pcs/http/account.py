@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.tenancy import Environment
 from pcs.classifications import browse
 from pcs.http.door import Door, answer, door_for
@@ -18,6 +19,8 @@ from pcs.http.openapi import refusing
 from pcs.http.wire import Answer, Timestamp
 from pcs.organizations import service as organizations
 from pcs.organizations.model import Scope
+from pcs.reviewer import service as reviews
+from pcs.reviewer.model import Spending
 from pcs.tariff.revision import ScheduleName
 
 router = APIRouter(tags=["account"])
@@ -75,12 +78,15 @@ async def me(door: Annotated[Door, door_for(None)]) -> Response:
 
 
 def _date(value: object) -> object:
-    if isinstance(value, str):
+    if not isinstance(value, str):
+        return value
+    try:
         if re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
             return dt.date.fromisoformat(value)
-        msg = "must be a date such as 2026-01-31"
-        raise ValueError(msg)
-    return value
+    except ValueError:
+        pass
+    msg = "must be a date such as 2026-01-31"
+    raise ValueError(msg)
 
 
 class UsageQuery(BaseModel):
@@ -92,9 +98,12 @@ class UsageQuery(BaseModel):
     last: Annotated[dt.date, BeforeValidator(_date)] | None = Field(default=None, alias="to")
 
     def days(self, today: dt.date) -> tuple[dt.date, dt.date]:
-        """The first and the last day."""
+        """The first and the last day. Raises InvalidRequestError where they are the wrong way round."""
         last = self.last or today
-        return self.first or _earlier(last, _USUAL_DAYS - 1), last
+        first = self.first or _earlier(last, _USUAL_DAYS - 1)
+        if first > last:
+            raise InvalidRequestError(Violation("from", f"must not be after {last}, the last day"))
+        return first, last
 
 
 def _earlier(day: dt.date, days: int) -> dt.date:
@@ -111,6 +120,33 @@ class UsageDay(Answer):
     failed: int
 
 
+class ReviewerSpending(Answer):
+    """What reviews by a language model took on these days, and how they ended."""
+
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float = Field(description="By the operator's prices; 0 where none are set.")
+    currency: str
+    confirmed: int
+    changed: int
+    stood: int = Field(description="Reviews that came to nothing, so that the engine's own answer stands.")
+
+    @classmethod
+    def of(cls, spent: Spending, currency: str) -> ReviewerSpending:
+        """The wire shape of some days' figures."""
+        return cls(
+            requests=spent.requests,
+            input_tokens=spent.tokens.input,
+            output_tokens=spent.tokens.output,
+            cost=float(spent.cost),
+            currency=currency,
+            confirmed=spent.confirmed,
+            changed=spent.changed,
+            stood=spent.stood,
+        )
+
+
 class UsageOutput(Answer):
     """What was spent: one credit for each classification accepted."""
 
@@ -120,6 +156,7 @@ class UsageOutput(Answer):
     credits_consumed: int = Field(description="On these days.")
     credits_consumed_in_all: int = Field(description="Since the beginning.")
     credit_limit: int | None = Field(description="Null where there is none; in the sandbox there is none.")
+    reviewer: ReviewerSpending
     days: list[UsageDay]
 
 
@@ -130,6 +167,7 @@ async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, doo
     async with door.read() as transaction:
         days = await browse.days(transaction, door.tenant, first=first, last=last)
         spent = await organizations.credits_spent(transaction, door.tenant)
+        reviewed = await reviews.spending(transaction, door.tenant, first=first, last=last)
         organization = await organizations.get_organization(transaction, door.tenant.organization_id)
     live = door.tenant.environment is Environment.LIVE
     body = UsageOutput(
@@ -139,6 +177,7 @@ async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, doo
         credits_consumed=sum(day.accepted for day in days),
         credits_consumed_in_all=spent,
         credit_limit=organization.credit_limit if live else None,
+        reviewer=ReviewerSpending.of(reviewed, door.service.settings.reviewer_currency),
         days=[
             UsageDay(
                 date=day.date,

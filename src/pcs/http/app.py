@@ -19,6 +19,8 @@ from pcs.http import (
     classifications,
     docs,
     health,
+    metrics,
+    outdated,
     products,
     reviews,
     rulings,
@@ -33,7 +35,7 @@ from pcs.http.gate import Gate
 from pcs.http.openapi import install_document, operation_id
 from pcs.organizations.service import Gatekeeper
 
-FEATURES = (products, bulk, classifications, reviews, webhooks, schedules, rulings, account, sandbox)
+FEATURES = (products, bulk, classifications, reviews, webhooks, schedules, outdated, rulings, account, sandbox)
 """One module a feature; each has a `router` under /api/v1."""
 
 
@@ -48,17 +50,20 @@ def create_app(service: Service, environment: Environment) -> ASGIApp:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # the envelope sees the gate too
         generate_unique_id_function=operation_id,
     )
     app.state.service = service
     install_error_handlers(app)
     install_document(app)
     app.include_router(health.router)
+    app.include_router(metrics.router)
     app.include_router(docs.router)
     for feature in FEATURES:
         app.include_router(feature.router, prefix=API_PREFIX)
     gatekeeper = Gatekeeper(service.secrets, environment, default_limit=settings.rate_limit_per_minute)
-    return Envelope(Gate(BodyGuard(app), service, gatekeeper))  # around the framework's own layers, not between them
+    gate = Gate(BodyGuard(app), service, gatekeeper)  # around the framework's own layers, not between them
+    return Envelope(gate, environment, service.metrics)
 
 
 @contextlib.asynccontextmanager

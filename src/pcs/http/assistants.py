@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
+import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable
@@ -16,6 +17,7 @@ import structlog
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 
@@ -25,14 +27,16 @@ from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Terms
 from pcs.http.door import Door, require
-from pcs.http.rulings import RulingQuery, RulingSummary, search
-from pcs.http.schedules import CodeOutput
 from pcs.http.shapes import ClassificationOutput
 from pcs.http.submitted import ProductInput
+from pcs.http.violations import told as told_of
 from pcs.organizations.model import Scope
 from pcs.products import service as products
+from pcs.reviewer.desk import Desk
+from pcs.reviewer.law import Law, LawBooks
+from pcs.rulings.service import SharedRulings
 from pcs.schedules.reference import Reference
-from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.code import InvalidCodeError
 from pcs.tariff.revision import ScheduleName
 
 _PATIENCE = 20.0  # seconds that `classify_product` waits; well under the time-outs of the clients we know
@@ -43,6 +47,9 @@ Tariff codes for goods: US-HTS (10 digits) and EU-CN (8 digits). `classify_produ
 more is said of the goods (material, use, how made), the surer the code. Say so when `needs_review` is true or the
 confidence is low.
 """
+
+_READING = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_ORDERING = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
 _log = structlog.get_logger(__name__)
 
@@ -61,8 +68,10 @@ def build_assistants_door(service: Service) -> MCPServer[Any]:
         log_level="WARNING",
     )
     tools = _Tools(service)
-    for tool in (tools.classify_product, tools.get_classification, tools.look_up_code, tools.search_rulings):
-        server.add_tool(tool, structured_output=True)
+    looking = (tools.search_schedule, tools.look_up_code, tools.search_rulings, tools.read_ruling)
+    for tool in (tools.classify_product, tools.get_classification, *looking):
+        hints = _ORDERING if tool == tools.classify_product else _READING
+        server.add_tool(tool, description=inspect.getdoc(tool), annotations=hints, structured_output=True)
     plain = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # every request carries a key anyway
     server.streamable_http_app(stateless_http=True, json_response=True, transport_security=plain)
     return server
@@ -73,7 +82,10 @@ class _Tools:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._reference = Reference(service.settings.data_dir)
+        reference, rulings = Reference(service.settings.data_dir), SharedRulings(service.settings.data_dir)
+        self._books = LawBooks(
+            reference.state, lambda name: Law(reference.schedule(name), reference.notes(name), rulings)
+        )
 
     async def classify_product(
         self,
@@ -108,38 +120,52 @@ class _Tools:
 
         return await _answered(work)
 
+    async def search_schedule(
+        self,
+        context: Context[Any, Any],
+        words: Annotated[str, Field(description="What the goods are, in the tariff's own kind of words.")],
+        schedule: Schedule = ScheduleName.US_HTS,
+    ) -> Found:
+        """Search the tariff's tree by words: headings, subheadings and lines. Look one up to see around it."""
+        return await self._looked(context, schedule, lambda desk: desk.search_schedule(words))
+
     async def look_up_code(
         self,
         context: Context[Any, Any],
         code: Annotated[str, Field(description="2 to 10 digits, dots allowed, such as `6109.10`.")],
         schedule: Schedule = ScheduleName.US_HTS,
     ) -> Found:
-        """Look a tariff code up: its words, path, duty, units, notes, and what lies below it."""
-
-        async def work() -> Found:
-            door = self._door(context, Scope.CLASSIFICATIONS_READ)
-            entry = await asyncio.to_thread(self._reference.look_up, schedule, Code.parse(code))
-            async with door.read():
-                return _plain(CodeOutput.of(entry))
-
-        return await _answered(work)
+        """Look a tariff code up: its words, path, duty, units, notes, what lies below it and beside it."""
+        return await self._looked(context, schedule, lambda desk: desk.look_up_code(code))
 
     async def search_rulings(
         self,
         context: Context[Any, Any],
-        words: Annotated[str, Field(description="All of these words are in the ruling's subject.")] = "",
+        words: Annotated[str, Field(description="Words of the ruling's subject.")] = "",
         code: Annotated[str | None, Field(description="The ruling cites this code or one below it.")] = None,
-        schedule: ScheduleName | None = None,
+        schedule: Schedule = ScheduleName.US_HTS,
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
     ) -> Found:
-        """Search the loaded customs rulings by words and code, newest first."""
+        """Search a schedule's loaded rulings that are not revoked: those that have all the words, or else most."""
+        return await self._looked(context, schedule, lambda desk: desk.search_rulings(words, code or "", limit))
+
+    async def read_ruling(
+        self,
+        context: Context[Any, Any],
+        reference: Annotated[str, Field(description="The ruling's number, however it is written.")],
+        schedule: Schedule = ScheduleName.US_HTS,
+    ) -> Found:
+        """Read one ruling: goods, codes, reasons, and whether it is still in force."""
+        return await self._looked(context, schedule, lambda desk: desk.read_ruling(reference))
+
+    async def _looked(self, context: Context[Any, Any], schedule: ScheduleName, look: Callable[[Desk], Found]) -> Found:
+        """What one of the desk's tools finds: the very tools that a reviewing model uses."""
 
         async def work() -> Found:
             door = self._door(context, Scope.CLASSIFICATIONS_READ)
-            query = RulingQuery(q=words, code=code, schedule=schedule, limit=limit)
-            found = await asyncio.to_thread(search, self._service.settings.data_dir, query)
+            found = await asyncio.to_thread(lambda: look(Desk(self._books.of(schedule))))
             async with door.read():
-                return {"rulings": [_plain(RulingSummary.of(ruling)) for ruling in found]}
+                return found
 
         return await _answered(work)
 
@@ -174,7 +200,7 @@ async def _answered(work: Callable[[], Awaitable[Found]]) -> Found:
     except InvalidRequestError as refusal:
         told = "; ".join(f"{one.field}: {one.message}" for one in refusal.violations)
     except ValidationError as error:
-        told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
+        told = "; ".join(f"{one['loc'][-1]}: {told_of(one)}" for one in error.errors())
     except (RefusalError, InvalidCodeError) as refusal:
         told = str(refusal)
     except Exception as fault:

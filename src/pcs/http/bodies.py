@@ -1,9 +1,10 @@
 """What a body may be: JSON, of a size counted while it streams, and not nested without end.
 
-The trap: believing Content-Length, or parsing before measuring."""
+The traps: believing Content-Length, parsing before measuring, and a parser that takes what is not JSON."""
 
 from __future__ import annotations
 
+import json
 import re
 
 from starlette.datastructures import Headers
@@ -52,16 +53,45 @@ async def _read(scope: Scope, receive: Receive) -> bytes:
             msg = f"The body has more than {limit // 1024} KiB."
             raise PayloadTooLargeError(msg)
     if body:
-        _check(Headers(scope=scope).get("content-type", ""), bytes(body))
+        _check(Headers(scope=scope), bytes(body))
     return bytes(body)
 
 
-def _check(content_type: str, body: bytes) -> None:
-    if content_type.partition(";")[0].strip().lower() != "application/json":
+def _check(headers: Headers, body: bytes) -> None:
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         msg = "Send a JSON body with Content-Type: application/json."
+        raise UnsupportedMediaTypeError(msg)
+    if headers.get("content-encoding", "identity").lower() != "identity":
+        msg = "Send the body as it is, without Content-Encoding."
         raise UnsupportedMediaTypeError(msg)
     if nesting(body) > DEEPEST:
         raise InvalidRequestError(Violation("body", f"must not be nested deeper than {DEEPEST}"))
+    fault = _fault(body)
+    if fault is not None:
+        raise InvalidRequestError(Violation("body", f"must be valid JSON: {fault}"))
+
+
+def _fault(body: bytes) -> str | None:
+    """Why a body is not JSON (RFC 8259); the framework's own parser takes more and says less."""
+    try:
+        json.loads(body.decode("utf-8-sig"), parse_constant=_refuse)
+    except UnicodeDecodeError as error:
+        return f"it is not UTF-8 at byte {error.start}"
+    except json.JSONDecodeError as error:
+        return f"{error.msg[:1].lower()}{error.msg[1:]} at line {error.lineno}, column {error.colno}"
+    except _ConstantError as error:
+        return f"{error} is not a JSON value"
+    except ValueError:
+        return "a number has too many digits"
+    return None
+
+
+class _ConstantError(ValueError):
+    """NaN or Infinity, which Python reads and JSON does not have."""
+
+
+def _refuse(constant: str) -> None:
+    raise _ConstantError(constant)
 
 
 def nesting(body: bytes) -> int:

@@ -14,7 +14,6 @@ from pcs.batches import service as batches
 from pcs.batches.model import MAX_PRODUCTS, Batch, BatchStatus, Summary
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Status
-from pcs.http.classifications import estimate
 from pcs.http.door import Door, answer, door_for
 from pcs.http.envelope import API_PREFIX
 from pcs.http.lists import ListOf, PageQuery, paged
@@ -133,7 +132,7 @@ async def submit(body: BulkInput, door: Annotated[Door, door_for(Scope.CLASSIFIC
             **BatchOutput.of(batch, Summary(total, 0, 0)).model_dump(exclude_unset=True),
             classifications=[BatchStub(product_id=one.product_id, **stub_fields(one)) for one in accepted],
             poll_url=f"{API_PREFIX}/classifications/bulk/{batch.id}",
-            estimated_completion_seconds=await estimate(transaction, door),
+            estimated_completion_seconds=await door.service.estimates.seconds(transaction, now=door.now),
         )
         return answer(body, 202)
 

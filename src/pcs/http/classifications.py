@@ -78,13 +78,6 @@ class ClassificationQuery(PageQuery):
         return Filters(**self.model_dump(exclude={"limit", "cursor"}))
 
 
-async def estimate(transaction: Transaction, door: Door) -> int:
-    """In how many seconds what is accepted now is likely to be ready."""
-    settings = door.service.settings
-    slots = max(1, settings.workers * settings.analysis_concurrency)
-    return await classifications.estimated_seconds(transaction, slots=slots)
-
-
 async def accept(transaction: Transaction, door: Door, product: StoredProduct, terms: Terms) -> Response:
     """Queue a product's classifications and answer 202."""
     accepted = await classifications.accept(transaction, door.tenant, [product], terms, now=door.now)
@@ -92,7 +85,7 @@ async def accept(transaction: Transaction, door: Door, product: StoredProduct, t
         product_id=product.id,
         product=ProductOutput.of(product),
         classifications=[Stub.of(one) for one in accepted],
-        estimated_completion_seconds=await estimate(transaction, door),
+        estimated_completion_seconds=await door.service.estimates.seconds(transaction, now=door.now),
     )
     return answer(body, 202)
 

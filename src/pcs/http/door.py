@@ -54,8 +54,8 @@ class Door:
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction to read in; at its end the key is looked at once more."""
-        async with self.service.database.begin() as transaction:
+        """A connection to read with; at its end the key is looked at once more."""
+        async with self.service.database.autocommit() as transaction:
             yield transaction
             await organizations.ensure_still_valid(transaction, self._key, now=self.service.clock(), hold=False)
 
@@ -108,7 +108,7 @@ def require(key: ApiKey, scope: Scope) -> None:
 def door_for(scope: Scope | None) -> Any:  # noqa: ANN401 (FastAPI's own type for a dependency)
     """The dependency that lets in a key with this scope, or any key with None. Raises ForbiddenError."""
 
-    def enter(request: Request, _: Annotated[object, Security(_BEARER)]) -> Door:
+    async def enter(request: Request, _: Annotated[object, Security(_BEARER)]) -> Door:  # sync ones cost a thread each
         key: ApiKey = request.state.key
         if scope is not None:
             require(key, scope)

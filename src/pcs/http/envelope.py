@@ -1,4 +1,5 @@
-"""The outermost layer: our own request id on every response, no caching of the API, and no fault without a body.
+"""The outermost layer: our own request id on every response, no caching of the API, no fault without a body; each
+request is logged, counted and traced.
 
 The trap: an exception in another middleware, which the framework's handlers never see."""
 
@@ -7,10 +8,13 @@ from __future__ import annotations
 import time
 
 import structlog
-from starlette.datastructures import MutableHeaders
+from opentelemetry.trace import Span, SpanKind
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pcs.base import ids
+from pcs.base import ids, tracing
+from pcs.base.metrics import Metrics
+from pcs.base.tenancy import Environment
 from pcs.http.errors import fault_response
 
 API_PREFIX = "/api/v1"
@@ -22,8 +26,10 @@ _log = structlog.get_logger(__name__)
 class Envelope:
     """Pure ASGI middleware around everything else."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, environment: Environment, metrics: Metrics) -> None:
         self._app = app
+        self._environment = environment
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -31,8 +37,20 @@ class Envelope:
             await self._app(scope, receive, send)
             return
         request_id = scope.setdefault("state", {})["request_id"] = ids.new_id(ids.REQUEST)
-        structlog.contextvars.bind_contextvars(request_id=request_id)
-        status, began = 0, time.monotonic()
+        with (
+            structlog.contextvars.bound_contextvars(request_id=request_id),
+            tracing.span(scope["method"], SpanKind.SERVER, after=Headers(scope=scope)) as span,
+        ):
+            span.set_attribute("pcs.request_id", request_id)
+            began = time.monotonic()
+            status = await self._answer(scope, receive, send)
+            self._note(scope, status, time.monotonic() - began, span)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> int:
+        """Pass the request on; the status of the answer."""
+        request_id: str = scope["state"]["request_id"]
+        status = 0
+        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server leaves the body out
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
@@ -45,14 +63,30 @@ class Envelope:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_with_headers)
+            await self._app(asked, receive, send_with_headers)
         except Exception as fault:  # noqa: BLE001 (the last resort: logged, and answered if it still can be)
             if not status:
                 await fault_response(fault, request_id)(scope, receive, send_with_headers)
-        finally:
-            took = round((time.monotonic() - began) * 1000, 1)
-            _log.info("request", method=scope["method"], path=scope["path"], status=status, milliseconds=took)
-            structlog.contextvars.unbind_contextvars("request_id")
+        scope["route"] = asked.get("route")
+        return status
+
+    def _note(self, scope: Scope, status: int, seconds: float, span: Span) -> None:
+        """Log, count and trace an answered request."""
+        method = scope["method"]
+        _log.info("request", method=method, path=scope["path"], status=status, milliseconds=round(seconds * 1000, 1))
+        route = _route(scope)
+        self._metrics.requests.labels(self._environment, method, route, status).inc()
+        self._metrics.request_seconds.labels(self._environment, route).observe(seconds)
+        span.update_name(f"{method} {route}")
+        span.set_attributes({"http.request.method": method, "http.route": route, "http.response.status_code": status})
+        if status >= 500:
+            tracing.fail(span, f"answered {status}")
+
+
+def _route(scope: Scope) -> str:
+    """The template of the address, such as `/api/v1/products/{product_id}`: never what a caller made up."""
+    path: str = getattr(scope.get("route"), "path", "unmatched")
+    return f"{API_PREFIX}{path}" if scope["path"].startswith(f"{API_PREFIX}/") and path[0] == "/" else path
 
 
 def is_api(scope: Scope) -> bool:

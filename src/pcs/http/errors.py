@@ -18,6 +18,7 @@ from starlette.routing import compile_path
 from pcs.base.database import is_unavailable
 from pcs.base.errors import InvalidRequestError, NotFoundError, RefusalError, Violation
 from pcs.classifications.model import NotPendingError, NotReviewableError
+from pcs.http.violations import violation
 from pcs.idempotency.model import InProgressError, KeyReusedError
 from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
 from pcs.webhooks.past import UnderWayError
@@ -54,6 +55,7 @@ class Kind:
 
 INVALID = Kind(400, "INVALID_REQUEST", "invalid_request_error")
 NOT_FOUND = Kind(404, "NOT_FOUND", "not_found_error")
+NOT_ALLOWED = Kind(405, "METHOD_NOT_ALLOWED", "invalid_request_error")
 CONFLICT = Kind(409, "CONFLICT", "conflict_error")
 INTERNAL = Kind(500, "INTERNAL_ERROR", "api_error")
 UNAVAILABLE = Kind(503, "SERVICE_UNAVAILABLE", "api_error", {"Retry-After": "5"})
@@ -75,10 +77,7 @@ KINDS: dict[type[RefusalError], Kind] = {
     RateLimitExceededError: Kind(429, "RATE_LIMIT_EXCEEDED", "rate_limit_error"),
 }
 
-_BY_STATUS = {
-    404: NOT_FOUND,
-    405: Kind(405, "METHOD_NOT_ALLOWED", "invalid_request_error"),
-}
+_BY_STATUS = {404: NOT_FOUND, 405: NOT_ALLOWED}
 
 
 def error_response(
@@ -129,16 +128,19 @@ def install_error_handlers(app: FastAPI) -> None:
 
     async def invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
-        violations = [_violation(one) for one in error.errors()]
+        violations = [violation(one) for one in error.errors()]
         return refusal_response(InvalidRequestError(*violations), request.state.request_id)
 
     async def unrouted(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)
         kind = _BY_STATUS.get(error.status_code, INVALID)
-        headers = dict(error.headers or {})
-        if kind.status == 405:
-            headers["Allow"] = _allowed(app, request, headers.get("Allow", ""))
-        return error_response(kind, f"{error.detail}.", request.state.request_id, headers=headers)
+        message, headers = f"{error.detail}.", dict(error.headers or {})
+        if kind is NOT_FOUND:
+            message = _nothing_at(app, request.url.path)
+        elif kind is NOT_ALLOWED:
+            headers["Allow"] = _allowed(app, request.url.path) or headers.get("Allow", "")
+            message = f"{request.method} does not work here: use {' or '.join(headers['Allow'].split(', '))}."
+        return error_response(kind, message, request.state.request_id, headers=headers)
 
     async def faulty(request: Request, error: Exception) -> JSONResponse:
         return fault_response(error, request.state.request_id)
@@ -149,28 +151,19 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, faulty)
 
 
-def _allowed(app: FastAPI, request: Request, usual: str) -> str:
-    """Every method that the path takes, as the interface's document knows them; the framework names some of them."""
+def _allowed(app: FastAPI, path: str) -> str:
+    """Every method that a path takes, as the interface's document knows them; the framework names some of them."""
     paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
-    asked = request.url.path
-    matching = [paths[asked]] if asked in paths else [paths[path] for path in paths if _matches(path, asked)]
-    return ", ".join(sorted({method.upper() for operations in matching for method in operations})) or usual
+    matching = [paths[path]] if path in paths else [paths[template] for template in paths if _matches(template, path)]
+    methods = {method.upper() for operations in matching for method in operations}
+    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
+
+
+def _nothing_at(app: FastAPI, path: str) -> str:
+    bare = path.rstrip("/")
+    advice = "leave out the slash at its end" if bare != path and _allowed(app, bare) else "/docs lists every endpoint"
+    return f"There is nothing at {path}: {advice}."
 
 
 def _matches(template: str, path: str) -> bool:
     return compile_path(template)[0].match(path) is not None
-
-
-def _violation(found: Mapping[str, Any]) -> Violation:
-    if found["type"] == "json_invalid":
-        return Violation("body", "must be valid JSON")
-    message = str(found["msg"]).removeprefix("Value error, ")
-    return Violation(_path(found["loc"]), message[:1].lower() + message[1:])
-
-
-def _path(location: Sequence[str | int]) -> str:
-    """A location as the interface writes it: `products[3].name`; the body itself is `body`."""
-    written = ""
-    for step in location[1:]:
-        written += f"[{step}]" if isinstance(step, int) else f".{step}"
-    return written.removeprefix(".") or "body"

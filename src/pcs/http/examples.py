@@ -130,6 +130,18 @@ _CODE = {
     "units": [],
     "notes": [],
 }
+_OUTDATED = {
+    "id": _US_ID,
+    "product_id": _PRODUCT_ID,
+    "product_name": "Cotton T-shirt",
+    "product_identifier": "SKU-1042",
+    "code": "6109100012",
+    "schedule_revision": "2025-rev-30",
+    "change": "moved",
+    "said": "T-shirts, knitted > Of cotton > Men's",
+    "says": "T-shirts, knitted > Of cotton > Men's",
+    "successors": ["6109100013"],
+}
 _RULING = {
     "id": "N301234",
     "source": "cross",
@@ -216,6 +228,14 @@ ANSWERS: dict[str, Any] = {
     },
     "GET /schedules": _list(_SCHEDULE),
     "GET /schedules/{schedule}/codes/{code}": _CODE,
+    "GET /schedules/{schedule}/outdated": {
+        **_list(_OUTDATED),
+        "schedule": "US-HTS",
+        "before": "2025-rev-30",
+        "after": "2026-rev-10",
+        "codes": 321,
+        "total": 1,
+    },
     "GET /rulings": {"data": [_RULING]},
     "GET /rulings/{reference}": {**_RULING, "text": "The goods are …", "grounds": "", "valid_to": None},
     "GET /sandbox/scenarios": {
@@ -237,7 +257,7 @@ REFUSALS: dict[int, dict[str, Any]] = {
         "invalid_request_error",
         "INVALID_REQUEST",
         "The request is not valid; `details` names each field.",
-        details=({"field": "product.name", "message": "field required"},),
+        details=({"field": "product.name", "message": "is required"},),
     ),
     401: _refusal("authentication_error", "UNAUTHORIZED", "The API key is not valid.", reason="invalid_api_key"),
     402: _refusal(

@@ -50,7 +50,7 @@ class Gate:
     async def _admit(self, scope: Scope, now: dt.datetime) -> Admission:
         address = scope["client"][0] if scope.get("client") else "unknown"
         token = _bearer(Headers(scope=scope).get("authorization"))
-        async with self._service.database.begin() as transaction:
+        async with self._service.database.autocommit() as transaction:
             admission = await self._gatekeeper.admit(transaction, token, address=address, now=now)
             if admission.key is not None:
                 await organizations.remember_use(transaction, admission.key, now=now)

@@ -9,11 +9,11 @@ import datetime as dt
 import re
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pcs.base import ids
 from pcs.base.paging import Page, Slice
-from pcs.http.wire import Answer
+from pcs.http.wire import Answer, Matching
 
 Item = TypeVar("Item")
 
@@ -69,7 +69,7 @@ class PageQuery(BaseModel):
     limit: Annotated[int, BeforeValidator(whole_number)] = Field(
         default=20, ge=1, le=100, description="How many items at most."
     )
-    cursor: Annotated[str, StringConstraints(pattern=f"^{ids.SHAPE}$")] | None = Field(
+    cursor: Annotated[str, Matching(f"^{ids.SHAPE}$", "must be the `next_cursor` of a page")] | None = Field(
         default=None, description="The `next_cursor` of the page before."
     )
 

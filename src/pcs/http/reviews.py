@@ -18,7 +18,7 @@ from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import Responses, changing, refusing
 from pcs.http.pages import PAGE_HEADERS, render
 from pcs.http.shapes import ClassificationOutput
-from pcs.http.wire import Text, Wire
+from pcs.http.wire import LINE, Text, Wire
 from pcs.organizations.model import Scope
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -34,7 +34,7 @@ class ReviewInput(Wire):
     """What a person says of a result: accepted, corrected to another code, or rejected."""
 
     decision: Annotated[Decision, Field(strict=False)]
-    code: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}\.?[0-9]{2}\.?[0-9]{2}(\.?[0-9]{2})?$")] | None = Field(
+    code: Annotated[str, LINE] | None = Field(
         default=None, description="The right code, dots allowed; when corrected, and only then."
     )
     note: Annotated[Text, StringConstraints(max_length=2000)] | None = None

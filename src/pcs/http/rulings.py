@@ -18,7 +18,7 @@ from pcs.base.errors import NotFoundError
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import whole_number
 from pcs.http.openapi import refusing
-from pcs.http.wire import Answer, Text
+from pcs.http.wire import CODE, Answer, Text
 from pcs.organizations.model import Scope
 from pcs.rulings.service import RulingCorpus
 from pcs.tariff.code import Code
@@ -80,7 +80,7 @@ class RulingQuery(BaseModel):
     q: Annotated[Text, StringConstraints(max_length=200)] = Field(
         default="", description="Words, all of which the subject has."
     )
-    code: Annotated[str, StringConstraints(pattern=r"^[0-9]{2}(\.?[0-9]{2}){0,4}$")] | None = Field(
+    code: Annotated[str, CODE] | None = Field(
         default=None, description="Only rulings that cite this code or one below it."
     )
     schedule: ScheduleName | None = Field(default=None, description="Only rulings on its codes.")

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
-from pcs.http.wire import Answer, Text
+from pcs.http.wire import CODE, Answer, Text
 from pcs.organizations.model import Scope
 from pcs.schedules.model import StoredRevision
 from pcs.schedules.reference import Branch, CodeEntry, Reference, ScheduleState
@@ -182,12 +182,12 @@ async def read_code(
     request: Request,
     door: Reader,
     schedule: str,
-    code: Annotated[str, Path(json_schema_extra={"pattern": r"^[0-9]{2}(\.?[0-9]{2}){0,4}$"})],
+    code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],
     revision: Annotated[Text | None, Query(description="A stored revision; the one that answers if left out.")] = None,
 ) -> Response:
     """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""
     look_up = _reference(request).look_up
-    entry = await asyncio.to_thread(look_up, _schedule(schedule), _code(code), edition=revision)
+    entry = await asyncio.to_thread(look_up, schedule_named(schedule), _code(code), edition=revision)
     return await _seen(door, CodeOutput.of(entry))
 
 
@@ -205,7 +205,8 @@ async def _seen(door: Door, body: Answer) -> Response:
         return answer(body)
 
 
-def _schedule(text: str) -> ScheduleName:
+def schedule_named(text: str) -> ScheduleName:
+    """The schedule that a path names. Raises NotFoundError."""
     try:
         return ScheduleName(text)
     except ValueError:

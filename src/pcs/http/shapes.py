@@ -13,6 +13,7 @@ from pcs.http.envelope import API_PREFIX
 from pcs.http.results import AnalysisStep, EuResult, UsResult, result_of
 from pcs.http.wire import Answer, Timestamp
 from pcs.products.model import ProductFields, StoredProduct
+from pcs.reviewer.model import Ending
 from pcs.tariff.revision import ScheduleName
 
 
@@ -92,11 +93,30 @@ class Goods(Answer):
     country_of_origin: str | None = None
 
 
+class ReviewerUsage(Answer):
+    """What the review by a language model took, and how it ended."""
+
+    model: str
+    ending: Ending = Field(description="`stood`: the review came to nothing and the engine's own answer stands.")
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float = Field(description="By the operator's prices; 0 where none are set.")
+    currency: str
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> ReviewerUsage:
+        """The wire shape of a review's record."""
+        kept = {name: record[name] for name in cls.model_fields}
+        return cls(**{**kept, "ending": Ending(record["ending"]), "cost": float(record["cost"])})
+
+
 class Usage(Answer):
-    """What a classification took."""
+    """What a classification took. `reviewer` is there where a language model was asked."""
 
     credits_consumed: int
     processing_time_ms: int
+    reviewer: ReviewerUsage | None = None
 
 
 class FailureOutput(Answer):
@@ -157,7 +177,8 @@ def ending(one: Classification) -> dict[str, Any]:
     if one.status is Status.COMPLETED and one.result is not None:
         fields["completed_at"] = one.completed_at
         fields["result"] = result_of(one.schedule, one.result)
-        fields["usage"] = Usage(credits_consumed=1, processing_time_ms=one.processing_time_ms or 0)
+        asked = {} if one.reviewer is None else {"reviewer": ReviewerUsage.of(one.reviewer)}
+        fields["usage"] = Usage(credits_consumed=1, processing_time_ms=one.processing_time_ms or 0, **asked)
     if one.failure is not None:
         fields["error"] = FailureOutput(code=one.failure.code, message=one.failure.message)
     if one.review is not None:

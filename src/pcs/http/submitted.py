@@ -20,10 +20,15 @@ from pcs.products.countries import COUNTRY_CODES, country
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
-_COUNTRIES = {"enum": sorted(COUNTRY_CODES)}
+_COUNTRIES = {"enum": ["", *sorted(COUNTRY_CODES)]}
 _SIMULATED_WAIT = 1  # seconds that the sandbox's simulated refusal asks for
 
-Country = Annotated[str, BeforeValidator(clean), AfterValidator(country), Field(json_schema_extra=_COUNTRIES)]
+
+def _country(text: str) -> str:
+    return country(text) if text else ""
+
+
+Country = Annotated[str, BeforeValidator(clean), AfterValidator(_country), Field(json_schema_extra=_COUNTRIES)]
 
 
 class ProductInput(Wire):
@@ -44,7 +49,7 @@ class ProductInput(Wire):
             name=self.name,
             description=self.description or None,
             identifier=self.identifier or None,
-            country_of_origin=self.country_of_origin,
+            country_of_origin=self.country_of_origin or None,
         )
 
 

@@ -14,7 +14,7 @@ from pcs.base.errors import InvalidRequestError, Violation
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import changing, refusing
-from pcs.http.wire import Answer, Text, Timestamp, Url, Wire
+from pcs.http.wire import Answer, Matching, Text, Timestamp, Url, Wire
 from pcs.organizations.model import Scope
 from pcs.webhooks import history, signing
 from pcs.webhooks import service as webhooks
@@ -27,7 +27,10 @@ router = APIRouter(tags=["webhooks"])
 
 EventWord = Literal["classification.completed", "classification.failed", "batch.completed", "webhook.test"]
 Secret = Annotated[
-    Text, StringConstraints(max_length=255, pattern=r"^[\x21-\x7e]*$"), AfterValidator(signing.checked_secret)
+    Text,
+    StringConstraints(max_length=255),
+    Matching(r"^[\x21-\x7e]*$", "must have printable ASCII characters only, without spaces"),
+    AfterValidator(signing.checked_secret),
 ]
 
 

@@ -4,10 +4,24 @@ PostgreSQL cannot store (NUL, lone surrogates); all incoming text passes through
 from __future__ import annotations
 
 import datetime as dt
+import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    StringConstraints,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
 from pcs.base.clock import rfc3339
 from pcs.tariff.revision import ScheduleName
@@ -59,6 +73,31 @@ def _distinct(schedules: list[str]) -> list[str]:
     return schedules
 
 
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Text that matches a pattern as a whole; where it does not, this is what the caller is told."""
+
+    pattern: str
+    told: str
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Checked after everything else."""
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """The pattern, for programs."""
+        return handler(schema) | {"pattern": self.pattern}
+
+    def _checked(self, text: str) -> str:
+        if not re.fullmatch(self.pattern, text, re.ASCII):
+            raise ValueError(self.told)
+        return text
+
+
+CODE = Matching(r"^[0-9]{2}(\.?[0-9]{2}){0,4}$", "must have 2, 4, 6, 8 or 10 digits, dots allowed, such as 6109.10")
+LINE = Matching(
+    r"^[0-9]{4}\.?[0-9]{2}\.?[0-9]{2}(\.?[0-9]{2})?$", "must have 8 or 10 digits, dots allowed, such as 6109.10.00"
+)
 _NOT_BLANK = {"pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$"}
 
 Text = Annotated[str, BeforeValidator(clean), Field(json_schema_extra=_no_nul)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sqlalchemy import Column, DateTime, ForeignKey, Integer, LargeBinary, Table, Text, delete, insert, select, text
+from sqlalchemy import Column, ForeignKey, Integer, LargeBinary, Table, Text, delete, insert, select, text
 from sqlalchemy.exc import OperationalError
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.idempotency.model import KeptAnswer, RequestIdentity
 
 kept_answers = Table(
@@ -21,7 +21,7 @@ kept_answers = Table(
     Column("fingerprint", LargeBinary, nullable=False),
     Column("status", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
 
 _LOCK_NOT_AVAILABLE = "55P03"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, DateTime, ForeignKey, Table, Text, insert, select
+from sqlalchemy import Column, ForeignKey, Table, Text, insert, select
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.organizations.people import Actor, AuditEntry
 
 audit_entries = Table(
@@ -18,7 +18,7 @@ audit_entries = Table(
     Column("subject", Text, nullable=False),
     Column("detail", Text, nullable=False),
     Column("address", Text, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
 
 

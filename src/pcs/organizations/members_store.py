@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
-    DateTime,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -23,13 +22,11 @@ from sqlalchemy import (
 from sqlalchemy import text as statement
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.organizations.model import Organization, Role
 from pcs.organizations.people import Invitation, Member, Purpose
 from pcs.organizations.sessions_store import sessions
 from pcs.organizations.store import members, organizations
-
-_TIME = DateTime(timezone=True)
 
 invitations = Table(
     "invitations",
@@ -41,15 +38,15 @@ invitations = Table(
     Column("email", Text),
     Column("role", Text, nullable=False),
     Column("member_id", ForeignKey("members.id")),
-    Column("created_at", _TIME, nullable=False),
-    Column("expires_at", _TIME, nullable=False),
-    Column("used_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("expires_at", MOMENT, nullable=False),
+    Column("used_at", MOMENT),
 )
 sign_in_failures = Table(
     "sign_in_failures",
     metadata,
     Column("bucket", Text, primary_key=True),
-    Column("started_at", _TIME, nullable=False),
+    Column("started_at", MOMENT, nullable=False),
     Column("failures", Integer, nullable=False),
     prefixes=["UNLOGGED"],
 )

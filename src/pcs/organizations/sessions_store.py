@@ -6,7 +6,6 @@ import datetime as dt
 
 from sqlalchemy import (
     Column,
-    DateTime,
     ForeignKey,
     LargeBinary,
     RowMapping,
@@ -18,12 +17,10 @@ from sqlalchemy import (
     update,
 )
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.organizations.model import Organization, Role
 from pcs.organizations.people import Member, Origin, Session
 from pcs.organizations.store import members, organizations
-
-_TIME = DateTime(timezone=True)
 
 sessions = Table(
     "sessions",
@@ -31,9 +28,9 @@ sessions = Table(
     Column("id", Text, primary_key=True),
     Column("digest", LargeBinary, nullable=False, unique=True),
     Column("member_id", ForeignKey("members.id"), nullable=False),
-    Column("created_at", _TIME, nullable=False),
-    Column("last_seen_at", _TIME, nullable=False),
-    Column("confirmed_at", _TIME, nullable=False),
+    Column("created_at", MOMENT, nullable=False),
+    Column("last_seen_at", MOMENT, nullable=False),
+    Column("confirmed_at", MOMENT, nullable=False),
     Column("address", Text, nullable=False),
     Column("agent", Text, nullable=False),
 )

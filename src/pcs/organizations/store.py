@@ -5,17 +5,15 @@ The trap: a key look-up and its rate count in two round trips; they are one stat
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
     ARRAY,
     Column,
-    DateTime,
     ForeignKey,
     Integer,
     LargeBinary,
-    RowMapping,
     Table,
     Text,
     bindparam,
@@ -27,11 +25,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
 from pcs.organizations.model import WINDOW, ApiKey, Organization, Role, Scope, Window
-
-_TIME = DateTime(timezone=True)
 
 organizations = Table(
     "organizations",
@@ -39,7 +35,7 @@ organizations = Table(
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
     Column("credit_limit", Integer),
-    Column("created_at", _TIME, nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
 members = Table(
     "members",
@@ -50,8 +46,8 @@ members = Table(
     Column("name", Text, nullable=False),
     Column("role", Text, nullable=False),
     Column("password_hash", Text, nullable=False),
-    Column("created_at", _TIME, nullable=False),
-    Column("disabled_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("disabled_at", MOMENT),
 )
 api_keys = Table(
     "api_keys",
@@ -64,16 +60,16 @@ api_keys = Table(
     Column("last_four", Text, nullable=False),
     Column("scopes", ARRAY(Text), nullable=False),
     Column("rate_limit", Integer),
-    Column("created_at", _TIME, nullable=False),
-    Column("expires_at", _TIME),
-    Column("revoked_at", _TIME),
-    Column("last_used_at", _TIME),
+    Column("created_at", MOMENT, nullable=False),
+    Column("expires_at", MOMENT),
+    Column("revoked_at", MOMENT),
+    Column("last_used_at", MOMENT),
 )
 rate_windows = Table(
     "rate_windows",
     metadata,
     Column("bucket", Text, primary_key=True),
-    Column("started_at", _TIME, nullable=False),
+    Column("started_at", MOMENT, nullable=False),
     Column("used", Integer, nullable=False),
     prefixes=["UNLOGGED"],
 )
@@ -84,9 +80,10 @@ credit_entries = Table(
     Column("organization_id", ForeignKey("organizations.id"), nullable=False),
     Column("environment", Text, nullable=False),
     Column("credits", Integer, nullable=False),
-    Column("created_at", _TIME, nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
 
+_FOUND = ", ".join(f"found.{column.name}" for column in api_keys.c)  # a `*` prepared here would break in an upgrade
 _RENEWED = """
     ON CONFLICT (bucket) DO UPDATE SET
         started_at = CASE WHEN w.started_at <= :horizon THEN excluded.started_at ELSE w.started_at END,
@@ -96,17 +93,26 @@ _RENEWED = """
 _COUNT = text(
     "INSERT INTO rate_windows AS w (bucket, started_at, used) VALUES (:bucket, :now, 1)" + _RENEWED,  # noqa: S608 (constants)
 )
-_LOOK_UP_AND_COUNT = text(
-    """
+_LOOK_UP_AND_COUNT = Prepared(
+    text(
+        """
     WITH found AS (SELECT * FROM api_keys WHERE digest = :digest),
     counted AS (
         INSERT INTO rate_windows AS w (bucket, started_at, used)
         SELECT id, CAST(:now AS timestamptz), 1 FROM found
          WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
     """  # noqa: S608 (constants)
-    + _RENEWED
-    + ") SELECT found.*, counted.window_started_at, counted.used FROM found LEFT JOIN counted ON true",
-).bindparams(bindparam("now", type_=_TIME), bindparam("horizon", type_=_TIME))
+        + _RENEWED
+        + f") SELECT {_FOUND}, counted.window_started_at, counted.used FROM found LEFT JOIN counted ON true",  # noqa: S608
+    ).bindparams(bindparam("now", type_=MOMENT), bindparam("horizon", type_=MOMENT))
+)
+_KEY = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
+_GET_KEY, _HOLD_KEY = Prepared(_KEY), Prepared(_KEY.with_for_update(read=True))
+_LIMIT = Prepared(select(organizations.c.credit_limit).where(organizations.c.id == bindparam("organization_id")))
+_HOLD_LIMIT = Prepared(
+    select(organizations.c.credit_limit).where(organizations.c.id == bindparam("organization_id")).with_for_update()
+)
+_ADD_ENTRY = Prepared(insert(credit_entries))
 
 
 async def find_key_and_count(
@@ -114,7 +120,7 @@ async def find_key_and_count(
 ) -> tuple[ApiKey, Window | None] | None:
     """The key with this digest and its window, this request counted; no window where the key may not be used."""
     arguments = {"digest": digest, "now": now, "horizon": now - WINDOW}
-    row = (await transaction.execute(_LOOK_UP_AND_COUNT, arguments)).mappings().one_or_none()
+    row = await _LOOK_UP_AND_COUNT.row(transaction, **arguments)
     if row is None:
         return None
     key = _key(row)
@@ -138,13 +144,12 @@ async def forget_windows(transaction: Transaction, *, before: dt.datetime) -> No
 
 async def hold_key(transaction: Transaction, key_id: str) -> ApiKey:
     """The key as it is now; nobody revokes it before the transaction ends."""
-    query = select(api_keys).where(api_keys.c.id == key_id).with_for_update(read=True)
-    return _key((await transaction.execute(query)).mappings().one())
+    return _known(await _HOLD_KEY.row(transaction, key_id=key_id))
 
 
 async def get_key(transaction: Transaction, key_id: str) -> ApiKey:
     """The key as it is now."""
-    return _key((await transaction.execute(select(api_keys).where(api_keys.c.id == key_id))).mappings().one())
+    return _known(await _GET_KEY.row(transaction, key_id=key_id))
 
 
 async def touch_key(transaction: Transaction, key_id: str, *, now: dt.datetime) -> None:
@@ -174,7 +179,7 @@ async def add_key(transaction: Transaction, key: ApiKey, digest: bytes) -> None:
 async def list_keys(transaction: Transaction, organization_id: str) -> list[ApiKey]:
     """Every key of an organization, revoked ones too, oldest first."""
     query = select(api_keys).where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.id)
-    return [_key(row) for row in (await transaction.execute(query)).mappings()]
+    return [_key(dict(row)) for row in (await transaction.execute(query)).mappings()]
 
 
 async def count_active_keys(transaction: Transaction, organization_id: str, *, now: dt.datetime) -> int:
@@ -236,10 +241,12 @@ async def has_member(transaction: Transaction, organization_id: str, role: Role)
 
 async def hold_credit_limit(transaction: Transaction, organization_id: str) -> int | None:
     """The credit limit; where there is one, others' spending waits until the transaction ends."""
-    query = select(organizations.c.credit_limit).where(organizations.c.id == organization_id)
-    limit: int | None = (await transaction.execute(query)).scalar_one()
-    if limit is not None:
-        limit = (await transaction.execute(query.with_for_update())).scalar_one()
+    row = await _LIMIT.row(transaction, organization_id=organization_id)
+    assert row is not None
+    if row["credit_limit"] is not None:
+        row = await _HOLD_LIMIT.row(transaction, organization_id=organization_id)
+        assert row is not None
+    limit: int | None = row["credit_limit"]
     return limit
 
 
@@ -267,10 +274,15 @@ async def add_credit_entries(
         }
         for classification_id in classification_ids
     ]
-    await transaction.execute(insert(credit_entries), rows)
+    await _ADD_ENTRY.run(transaction, rows)
 
 
-def _key(row: RowMapping) -> ApiKey:
+def _known(row: Mapping[str, Any] | None) -> ApiKey:
+    assert row is not None  # keys are revoked, never deleted
+    return _key(row)
+
+
+def _key(row: Mapping[str, Any]) -> ApiKey:
     return ApiKey(
         id=row["id"],
         tenant=Tenant(row["organization_id"], Environment(row["environment"])),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Column, DateTime, ForeignKey, RowMapping, Table, Text, insert, select
+from sqlalchemy import Column, ForeignKey, RowMapping, Table, Text, insert, select
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.products.model import ProductFields, StoredProduct
@@ -21,8 +21,10 @@ products = Table(
     Column("description", Text),
     Column("identifier", Text),
     Column("country_of_origin", Text),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
+
+_ADD = Prepared(insert(products))
 
 
 async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredProduct]) -> None:
@@ -40,7 +42,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
         }
         for product in added
     ]
-    await transaction.execute(insert(products), rows)
+    await _ADD.run(transaction, rows)
 
 
 async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> StoredProduct | None:

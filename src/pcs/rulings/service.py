@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -18,10 +19,13 @@ Report = Callable[[int], None]
 
 
 class RulingCorpus:
-    """The rulings in a data folder. Opens at once: nothing is read before it is asked for. One for each thread."""
+    """The rulings in a data folder. Opens at once: nothing is read before it is asked for.
 
-    def __init__(self, data_dir: Path) -> None:
-        self._store = RulingStore(data_dir / "rulings" / "rulings.sqlite")
+    One for each thread; with `one_thread=False`, one for threads that take turns.
+    """
+
+    def __init__(self, data_dir: Path, *, one_thread: bool = True) -> None:
+        self._store = RulingStore(data_dir / "rulings" / "rulings.sqlite", one_thread=one_thread)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -90,3 +94,22 @@ class RulingCorpus:
     def without_text(self, source: RulingSource) -> list[str]:
         """The references of which only the subject is known, newest first."""
         return self._store.without_text(source)
+
+
+class SharedRulings:
+    """The rulings of a data folder for any number of threads: each question opens the file and closes it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+
+    def get(self, reference: str) -> Ruling | None:
+        """See RulingCorpus."""
+        with closing(RulingCorpus(self._data_dir)) as corpus:
+            return corpus.get(reference)
+
+    def search(
+        self, words: str = "", *, code: str = "", source: RulingSource | None = None, limit: int = 20
+    ) -> list[Ruling]:
+        """See RulingCorpus."""
+        with closing(RulingCorpus(self._data_dir)) as corpus:
+            return corpus.search(words, code=code, source=source, limit=limit)

@@ -81,11 +81,11 @@ WHERE rulings.reference = derived.reference AND rulings.status != 'revoked'
 
 
 class RulingStore:
-    """One connection to the file; make one for each thread."""
+    """One connection to the file; make one for each thread, or let threads take turns."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, one_thread: bool = True) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+        self._connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=one_thread)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.executescript(_SCHEMA)

@@ -86,9 +86,14 @@ class Explorer:
         nodes = [schedule.nodes[index] for index in found[:_MOST_FOUND]]
         return [Hit(node.code, schedule.description(node), node.declarable) for node in nodes if node.code]
 
-    def changes(self, name: ScheduleName, before: str, after: str) -> Changes:
-        """What changed from one stored revision to another. Raises NotFoundError."""
-        return self._compared(name, before, after)
+    def pair(self, name: ScheduleName, before: str, after: str) -> tuple[str, str]:
+        """The two revisions to compare: those named; for an empty name the one stored last, or before it, if any."""
+        last, previous, *_ = [*(stored.key for stored in self.revisions(name)), "", ""]
+        return before or previous, after or last
+
+    def changes(self, name: ScheduleName, before: str, after: str) -> Changes | None:
+        """What changed from one stored revision to another; None where one has no name. Raises NotFoundError."""
+        return self._compared(name, before, after) if before and after else None
 
     def _compare(self, name: ScheduleName, before: str, after: str) -> Changes:
         return changes_between(self.schedule(name, before), self.schedule(name, after))

@@ -4,7 +4,7 @@ the next analysis and none that is under way, so each caller takes a method once
 from __future__ import annotations
 
 import threading
-from contextlib import closing
+import weakref
 from functools import cached_property
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pcs.engine.trained import SHIPPED, Trained
 from pcs.rulings.service import RulingCorpus
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
+from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import RulingSource
 from pcs.tariff.schedule import Schedule
@@ -30,7 +31,7 @@ class MethodShelf:
     def __init__(self, data_dir: Path) -> None:
         self._shelf = Shelf(data_dir)
         self._notebook = Notebook(data_dir)
-        self._rulings = data_dir
+        self._data_dir = data_dir
         self._trained_here = data_dir / TRAINED_HERE
         self._lock = threading.Lock()
         self._open: dict[ScheduleName, tuple[tuple[str | None, str, int], Method]] = {}
@@ -52,24 +53,37 @@ class MethodShelf:
         """The promoted revision, or the starter schedule where none is loaded."""
         return self._shelf.current(name) or starter_schedule(name, self._pack)
 
+    def notes(self, name: ScheduleName) -> Notes | None:
+        """The notes that bind and explain under a schedule; None where none were imported."""
+        return self._notebook.notes(name)
+
+    def state(self, name: ScheduleName) -> tuple[str | None, str, int]:
+        """What changes whenever the revision, the notes or the rulings do."""
+        with self._lock:
+            return self._state(name)
+
     def _build(self, name: ScheduleName) -> Method:
         return build_method(
             self.schedule(name),
             self._trained,
             self._pack,
-            notes=self._notebook.notes(name),
+            notes=self.notes(name),
             precedents=self._precedents(name),
         )
 
     def _state(self, name: ScheduleName) -> tuple[str | None, str, int]:
-        """What changes whenever the revision, the notes or the rulings do."""
-        with closing(RulingCorpus(self._rulings)) as corpus:
-            return self._shelf.pointer(name), self._notebook.pointer(name), corpus.version()
+        return self._shelf.pointer(name), self._notebook.pointer(name), self._rulings.version()
 
     def _precedents(self, name: ScheduleName) -> Precedents:
-        with closing(RulingCorpus(self._rulings)) as corpus:
-            sources = [source for source in RulingSource if source.schedule is name]
-            return index_precedents(ruling for source in sources for ruling in corpus.scan(source, with_text=False))
+        sources = [source for source in RulingSource if source.schedule is name]
+        return index_precedents(ruling for source in sources for ruling in self._rulings.scan(source, with_text=False))
+
+    @cached_property
+    def _rulings(self) -> RulingCorpus:
+        """The corpus, kept open: its version is asked for before each analysis. Only whoever holds the lock asks."""
+        corpus = RulingCorpus(self._data_dir, one_thread=False)
+        weakref.finalize(self, corpus.close)
+        return corpus
 
     @cached_property
     def _pack(self) -> tuple[ChapterKnowledge, ...]:

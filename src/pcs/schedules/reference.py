@@ -13,7 +13,7 @@ from pcs.schedules.model import StoredRevision, UnknownRevisionError
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
 from pcs.tariff.code import Code
-from pcs.tariff.notes import Note
+from pcs.tariff.notes import Note, Notes
 from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.schedule import Duty, Node, Schedule
 from pcs.tariff.starter.pack import read_pack
@@ -41,7 +41,8 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class CodeEntry:
-    """What one revision says of a code. `path` runs from the chapter to the code itself, groups included."""
+    """What one revision says of a code. `path` runs from the chapter to the code itself, groups included;
+    `description` from the heading, and is a chapter's own words."""
 
     revision: Revision
     node: Node
@@ -65,6 +66,18 @@ class Reference:
         """Every schedule, with the revision that answers."""
         return tuple(self._state(name) for name in ScheduleName)
 
+    def schedule(self, name: ScheduleName) -> Schedule:
+        """The revision that answers."""
+        return self._schedule(name, None)
+
+    def notes(self, name: ScheduleName) -> Notes | None:
+        """What binds and explains under a schedule; None where no notes were imported."""
+        return self._notebook.notes(name)
+
+    def state(self, name: ScheduleName) -> tuple[str | None, str]:
+        """What changes whenever the revision or the notes do."""
+        return self._shelf.pointer(name), self._notebook.pointer(name)
+
     def look_up(self, name: ScheduleName, code: Code, *, edition: str | None = None) -> CodeEntry:
         """What a revision says of a code: the one that answers, or a stored one. Raises NotFoundError."""
         schedule = self._schedule(name, edition)
@@ -77,7 +90,7 @@ class Reference:
             revision=schedule.revision,
             node=node,
             path=schedule.path(node),
-            description=schedule.description(node),
+            description=schedule.description(node) or node.text,
             duty=schedule.duty(node),
             units=node.units,
             branches=_branches(schedule, node),

@@ -58,9 +58,9 @@ class Changes:
         return tuple(change.code for change in self.of_kind(*_GONE))
 
     @property
-    def stale(self) -> tuple[Code, ...]:
+    def stale(self) -> dict[Code, Change]:
         """The codes under which an earlier classification has to be looked at again: gone, or with other words."""
-        return tuple(change.code for change in self.of_kind(*_GONE, ChangeKind.REWORDED))
+        return {change.code: change for change in self.of_kind(*_GONE, ChangeKind.REWORDED)}
 
     def successor(self, code: str) -> Code | None:
         """The one line that has the words of a line that is gone; None where there is none or more than one."""

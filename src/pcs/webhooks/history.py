@@ -17,6 +17,8 @@ from pcs.webhooks import history_store, lanes, store
 from pcs.webhooks.model import Attempt, DeliveryStatus, EventType, Receiver
 from pcs.webhooks.past import Delivery, DeliveryFilters, UnderWayError
 
+_AT_A_TIME = 500  # a transaction that is over soon
+
 
 async def page(
     transaction: Transaction, tenant: Tenant, *, after: str | None = None, only_failed: bool = False, limit: int = 25
@@ -85,3 +87,12 @@ async def redeliver(transaction: Transaction, tenant: Tenant, delivery_id: str, 
         msg = "This delivery is still being tried."
         raise UnderWayError(msg)
     await lanes.queue(transaction, tenant, [delivery_id])
+
+
+async def redeliver_failed(
+    transaction: Transaction, tenant: Tenant, *, since: dt.datetime, until: dt.datetime, now: dt.datetime
+) -> int:
+    """Send again what was given up in a span of time, a few hundred at a time, the oldest first; answers how many."""
+    found = await history_store.reopen_failed(transaction, tenant, since=since, until=until, now=now, limit=_AT_A_TIME)
+    await lanes.queue(transaction, tenant, found)
+    return len(found)

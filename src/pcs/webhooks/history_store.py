@@ -37,15 +37,23 @@ _COUNT_FAILED = text("""
      WHERE organization_id = :organization_id AND environment = :environment AND status = 'failed'
        AND finished_at >= :since LIMIT 1000) failed
 """)
-_REOPEN = text("""
+_REOPENED = """
     UPDATE deliveries d SET status = 'pending', failures = 0, finished_at = NULL, next_attempt_at = :now,
            url = coalesce((
                SELECT e.url FROM webhook_endpoints e
                 WHERE d.for_endpoint AND e.organization_id = d.organization_id AND e.environment = d.environment
                   AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.url = e.url)), d.url)
-     WHERE d.id = :id AND d.organization_id = :organization_id AND d.environment = :environment
-       AND d.status IN ('delivered', 'failed')
-""")
+     WHERE d.organization_id = :organization_id AND d.environment = :environment
+"""
+_REOPEN = text(_REOPENED + " AND d.id = :id AND d.status IN ('delivered', 'failed')")
+_GIVEN_UP = """
+       AND d.id IN (SELECT id FROM deliveries
+                     WHERE organization_id = :organization_id AND environment = :environment AND status = 'failed'
+                       AND finished_at >= :since AND finished_at < :until
+                     ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
+    RETURNING d.id
+"""
+_REOPEN_FAILED = text(_REOPENED + _GIVEN_UP)
 
 
 async def deliveries(
@@ -82,6 +90,14 @@ async def reopen(transaction: Transaction, tenant: Tenant, delivery_id: str, *, 
     """Make a finished delivery pending again; False where it is not finished."""
     changed = await transaction.execute(_REOPEN, {**_whose(tenant), "id": delivery_id, "now": now})
     return changed.rowcount == 1
+
+
+async def reopen_failed(
+    transaction: Transaction, tenant: Tenant, *, since: dt.datetime, until: dt.datetime, now: dt.datetime, limit: int
+) -> list[str]:
+    """Make deliveries that were given up in a span of time pending again, the oldest first; which ones."""
+    arguments = {**_whose(tenant), "since": since, "until": until, "now": now, "limit": limit}
+    return sorted((await transaction.execute(_REOPEN_FAILED, arguments)).scalars())
 
 
 def _whose(tenant: Tenant) -> dict[str, Any]:

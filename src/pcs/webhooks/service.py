@@ -30,6 +30,7 @@ from pcs.webhooks.model import (
 )
 
 _ORPHAN_AGE = dt.timedelta(minutes=2)
+_SKEW = dt.timedelta(seconds=10)  # between the clocks of the database, which starts jobs, and of this host
 
 
 async def configure(
@@ -114,10 +115,13 @@ async def _receivers(transaction: Transaction, event: Event, request_url: str | 
 async def claim(
     transaction: Transaction, delivery_id: str, secrets: Secrets, *, now: dt.datetime
 ) -> tuple[ClaimedDelivery, dict[str, str]] | None:
-    """A delivery to send now and its headers; None where it is finished, waits for its lane, or must not be sent."""
+    """A delivery to send now and its headers; None where it is finished, waits for its lane, or must not be sent.
+
+    The job of a worker that died after it had recorded a failure comes back before the retry is due, and is not it.
+    """
     if not await lanes.enter(transaction, delivery_id):
         return None
-    claimed = await store.claim(transaction, delivery_id)
+    claimed = await store.claim(transaction, delivery_id, due=now + _SKEW)
     if claimed is None:
         return None
     endpoint = await store.get_endpoint(transaction, claimed.tenant)
@@ -138,13 +142,20 @@ async def claim(
 
 async def _hindrance(transaction: Transaction, claimed: ClaimedDelivery, endpoint: Endpoint | None) -> str | None:
     """Why a delivery is given up without a send, None where it is not."""
-    if claimed.claim - await store.count_attempts(transaction, claimed.id) > MAX_BROKEN_OFF:
+    if await _breaks_off(transaction, claimed):
         return f"given up: the sending broke off {MAX_BROKEN_OFF} times"
     if not claimed.for_endpoint or claimed.event_type is EventType.WEBHOOK_TEST:
         return None
     if endpoint is None:
         return "not sent: the webhook was removed"
     return None if endpoint.enabled else "not sent: the webhook is disabled"
+
+
+async def _breaks_off(transaction: Transaction, claimed: ClaimedDelivery) -> bool:
+    """Whether too many claims ended in no record; attempts are counted only where there were enough claims for that."""
+    if claimed.claim <= MAX_BROKEN_OFF:
+        return False
+    return claimed.claim - await store.count_attempts(transaction, claimed.id) > MAX_BROKEN_OFF
 
 
 def _active_secrets(endpoint: Endpoint | None, secrets: Secrets, *, now: dt.datetime) -> list[str]:
@@ -186,6 +197,11 @@ async def _end(
     return True
 
 
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:
+    """Environment, state, and how many of all tenants' deliveries are in it; those that are over do not count."""
+    return await upkeep_store.open_by_state(transaction)
+
+
 async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
     """Queue anew what is due and carried by no job, however that came about; answers how many."""
     orphans = await upkeep_store.orphans(transaction, due_before=now - _ORPHAN_AGE)
@@ -197,6 +213,17 @@ async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
 async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
     """Forget deliveries that ended more than thirty days ago, and events that nobody has to be told of any more."""
     await upkeep_store.forget(transaction, before=now - HISTORY)
+
+
+async def seal_anew(transaction: Transaction, old: Secrets, new: Secrets) -> int:
+    """Seal every stored secret with another key; answers how many endpoints have one."""
+    found = await upkeep_store.sealed_secrets(transaction)
+    for tenant, *sealed in found:
+        plain = [None if one is None else old.open(bytes(one), owner=_owner(tenant)) for one in sealed]
+        again = [None if one is None else new.seal(one, owner=_owner(tenant)) for one in plain]
+        assert again[0] is not None
+        await upkeep_store.set_sealed_secrets(transaction, tenant, again[0], again[1])
+    return len(found)
 
 
 def _owner(tenant: Tenant) -> str:

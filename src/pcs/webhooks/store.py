@@ -12,7 +12,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    DateTime,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -26,11 +25,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import Transaction, metadata
+from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks.model import Attempt, ClaimedDelivery, DeliveryStatus, Endpoint, EventType, Receiver
-
-_TIME = DateTime(timezone=True)
 
 webhook_endpoints = Table(
     "webhook_endpoints",
@@ -40,11 +37,11 @@ webhook_endpoints = Table(
     Column("url", Text, nullable=False),
     Column("secret", LargeBinary),
     Column("previous_secret", LargeBinary),
-    Column("previous_until", _TIME),
+    Column("previous_until", MOMENT),
     Column("event_types", ARRAY(Text), nullable=False),
     Column("enabled", Boolean, nullable=False),
-    Column("created_at", _TIME, nullable=False),
-    Column("updated_at", _TIME, nullable=False),
+    Column("created_at", MOMENT, nullable=False),
+    Column("updated_at", MOMENT, nullable=False),
 )
 events = Table(
     "events",
@@ -55,7 +52,7 @@ events = Table(
     Column("type", Text, nullable=False),
     Column("subject_id", Text, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Column("created_at", _TIME, nullable=False),
+    Column("created_at", MOMENT, nullable=False),
 )
 deliveries = Table(
     "deliveries",
@@ -69,9 +66,9 @@ deliveries = Table(
     Column("claim", Integer, nullable=False, server_default="0"),
     Column("failures", Integer, nullable=False, server_default="0"),
     Column("job_id", BigInteger),
-    Column("next_attempt_at", _TIME),
-    Column("created_at", _TIME, nullable=False),
-    Column("finished_at", _TIME),
+    Column("next_attempt_at", MOMENT),
+    Column("created_at", MOMENT, nullable=False),
+    Column("finished_at", MOMENT),
     Column("for_endpoint", Boolean, nullable=False, server_default="false"),
 )
 delivery_attempts = Table(
@@ -79,7 +76,7 @@ delivery_attempts = Table(
     metadata,
     Column("delivery_id", ForeignKey("deliveries.id"), primary_key=True),
     Column("claim", Integer, primary_key=True),
-    Column("started_at", _TIME, nullable=False),
+    Column("started_at", MOMENT, nullable=False),
     Column("duration_ms", Integer, nullable=False),
     Column("response_status", Integer),
     Column("response_body", Text),
@@ -144,13 +141,14 @@ async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) ->
         await transaction.execute(update(deliveries).where(deliveries.c.id == delivery_id).values(job_id=job_id))
 
 
-async def claim(transaction: Transaction, delivery_id: str) -> ClaimedDelivery | None:
-    """Take an unfinished delivery over from whoever had it; None where it is finished or unknown."""
+async def claim(transaction: Transaction, delivery_id: str, *, due: dt.datetime) -> ClaimedDelivery | None:
+    """Take an unfinished delivery over from whoever had it; None where it is finished, unknown, or not yet due."""
     query = (
         update(deliveries)
         .where(
             deliveries.c.id == delivery_id,
             deliveries.c.status.in_((DeliveryStatus.PENDING, DeliveryStatus.SENDING)),
+            deliveries.c.next_attempt_at <= due,
             events.c.id == deliveries.c.event_id,
         )
         .values(status=DeliveryStatus.SENDING, claim=deliveries.c.claim + 1)

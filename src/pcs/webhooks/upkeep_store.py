@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sqlalchemy import exists, select, text
+from sqlalchemy import exists, func, select, text
 
 from pcs.base.database import Transaction
 from pcs.base.queue import is_queued
@@ -13,6 +13,14 @@ from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks.model import DeliveryStatus
 from pcs.webhooks.store import deliveries
 
+_SECRETS = text("""
+    SELECT organization_id, environment, secret, previous_secret FROM webhook_endpoints
+     WHERE secret IS NOT NULL FOR UPDATE
+""")
+_SET_SECRETS = text("""
+    UPDATE webhook_endpoints SET secret = :secret, previous_secret = :previous
+     WHERE organization_id = :organization_id AND environment = :environment
+""")
 _FORGET = (
     """
     WITH old AS (
@@ -29,6 +37,16 @@ _FORGET = (
 )
 
 
+_OPEN = (DeliveryStatus.PENDING, DeliveryStatus.SENDING)
+
+
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:
+    """Environment, state, and how many deliveries are in it; those that are over do not count."""
+    query = select(deliveries.c.environment, deliveries.c.status, func.count())
+    grouped = query.where(deliveries.c.status.in_(_OPEN)).group_by(deliveries.c.environment, deliveries.c.status)
+    return [(row[0], row[1], row[2]) for row in await transaction.execute(grouped)]
+
+
 async def orphans(transaction: Transaction, *, due_before: dt.datetime) -> list[tuple[str, Tenant]]:
     """Unfinished deliveries that were due earlier and that no job carries, the longest waiting first.
 
@@ -40,7 +58,7 @@ async def orphans(transaction: Transaction, *, due_before: dt.datetime) -> list[
     query = (
         select(deliveries.c.id, deliveries.c.organization_id, deliveries.c.environment)
         .where(
-            deliveries.c.status.in_((DeliveryStatus.PENDING, DeliveryStatus.SENDING)),
+            deliveries.c.status.in_(_OPEN),
             deliveries.c.next_attempt_at < due_before,
             ~is_queued(deliveries.c.job_id),
             ~busy,
@@ -59,3 +77,17 @@ async def forget(transaction: Transaction, *, before: dt.datetime) -> None:
     if old:
         await transaction.execute(deliveries.delete().where(deliveries.c.id.in_(old)))
     await transaction.execute(text(_FORGET[1]), {"before": before})
+
+
+async def sealed_secrets(transaction: Transaction) -> list[tuple[Tenant, bytes, bytes | None]]:
+    """Each tenant's secret and the one before it, nobody else's to change before the transaction ends."""
+    return [
+        (Tenant(row.organization_id, Environment(row.environment)), bytes(row.secret), row.previous_secret)
+        for row in await transaction.execute(_SECRETS)
+    ]
+
+
+async def set_sealed_secrets(transaction: Transaction, tenant: Tenant, secret: bytes, previous: bytes | None) -> None:
+    """Replace a tenant's stored secrets."""
+    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    await transaction.execute(_SET_SECRETS, {**whose, "secret": secret, "previous": previous})

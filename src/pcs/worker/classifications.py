@@ -5,6 +5,7 @@ The trap: analysis is CPU work; on the event loop it would stop the heartbeat, s
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
@@ -13,9 +14,11 @@ import structlog
 
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Analyse, Classification, Failure, FailureCode, Outcome
+from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
 from pcs.classifications.simulation import Scenario, scenario_of, simulate
 from pcs.engine.product import Product
+from pcs.reviewer import service as reviews
+from pcs.worker.reviews import Review
 
 _log = structlog.get_logger(__name__)
 
@@ -32,29 +35,54 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
         if claim is None:
             return
         _log.debug("classification claimed", id=subject, attempt=claim.attempt)
+        _note_waiting(service, claim)
         outcome = await analysis(claim.classification)
         _log.debug("classification analysed", id=subject)
         async with service.database.begin() as transaction:
             finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
+            if finished and outcome.reviewer is not None:
+                whose = claim.classification.tenant
+                await reviews.settle(transaction, whose, subject, outcome.reviewer, now=service.clock())
         _log.info("classification finished" if finished else "classification lost to another worker", id=subject)
+        if finished:
+            _note_finished(service, claim.classification, outcome)
 
     return run
 
 
-def real(service: Service, analyse: Analyse, executor: Executor) -> Analysis:
-    """The engine's analysis, off the event loop and with a limit."""
+def _note_waiting(service: Service, claim: Claim) -> None:
+    waited = service.clock() - claim.classification.created_at
+    environment = claim.classification.tenant.environment
+    service.metrics.waiting_seconds.labels(environment).observe(max(0.0, waited.total_seconds()))
+
+
+def _note_finished(service: Service, finished: Classification, outcome: Outcome) -> None:
+    labels = (finished.tenant.environment, finished.schedule)
+    status = Status.FAILED if outcome.failure else Status.COMPLETED
+    service.metrics.finished.labels(*labels, status).inc()
+    service.metrics.analysis_seconds.labels(*labels).observe(outcome.processing_time_ms / 1000)
+
+
+def real(service: Service, analyse: Analyse, executor: Executor, review: Review | None = None) -> Analysis:
+    """The engine's analysis, off the event loop and with a limit; then the review, where there is one."""
     limit = service.settings.analysis_limit_seconds
 
     async def analysis(classification: Classification) -> Outcome:
         started = time.monotonic()
         loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(executor, analyse, _goods(classification), classification.schedule)
+        product = _goods(classification)
+        work = loop.run_in_executor(executor, analyse, product, classification.schedule)
         try:
             determination = await asyncio.wait_for(work, limit)
         except TimeoutError:
             failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
             return Outcome(processing_time_ms=_since(started), failure=failure)
-        return classifications.outcome_of(determination, processing_time_ms=_since(started))
+        record = None
+        if review is not None:
+            reviewed = await review(classification, product, determination)
+            determination, record = reviewed.determination, reviewed.record
+        outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
+        return outcome if record is None else dataclasses.replace(outcome, reviewer=record.document())
 
     return analysis
 

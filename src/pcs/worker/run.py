@@ -6,22 +6,27 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from typing import Any
 
+from opentelemetry.trace import SpanKind
 from procrastinate import App
 from procrastinate.app import WorkerOptions
 
+from pcs.base import tracing
 from pcs.base.database import conninfo
 from pcs.base.errors import OperatorError
+from pcs.base.metrics import Metrics
 from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, WatchedConnector
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.model import ANALYSE, SIMULATE, Analyse
+from pcs.reviewer.review import Reviewing
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
 from pcs.worker.classifications import classify_task, real, simulated
+from pcs.worker.reviews import reviewing_with
 from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
 from pcs.worker.webhooks import deliver_task
@@ -34,37 +39,65 @@ class WorkerEndedError(OperatorError):
     """The process cannot go on; a fresh one can."""
 
 
-def build_app(service: Service, analyse: Analyse, transport: Transport, executor: Executor) -> App:
+def build_app(
+    service: Service,
+    analyse: Analyse,
+    transport: Transport,
+    executor: Executor,
+    *,
+    reviewing: Reviewing | None = None,
+) -> App:
     """The Procrastinate app with every task of the service."""
     app = App(
         connector=WatchedConnector(
             conninfo=conninfo(service.settings.database_url), min_size=1, max_size=8, kwargs={"connect_timeout": 5}
         ),
     )
+    review = reviewing_with(service, reviewing) if reviewing else None
     tasks = {
-        ANALYSE: classify_task(service, real(service, analyse, executor)),
+        ANALYSE: classify_task(service, real(service, analyse, executor, review)),
         SIMULATE: classify_task(service, simulated(service)),
         DELIVER: deliver_task(service, transport),
     }
     for task, function in tasks.items():
-        app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(function)
+        app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(_traced(task.name, function))
     return app
 
 
-async def run_worker(settings: Settings, analyse: Analyse, *, stop: asyncio.Event | None = None) -> None:
+def _traced(name: str, function: Callable[[str], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """A task that goes on with the trace of whoever queued it."""
+
+    async def run(subject: str, trace: Mapping[str, str] | None = None) -> None:
+        with tracing.span(name, SpanKind.CONSUMER, after=trace) as span:
+            span.set_attribute("pcs.subject", subject)
+            await function(subject)
+
+    return run
+
+
+async def run_worker(
+    settings: Settings,
+    analyse: Analyse,
+    *,
+    reviewing: Reviewing | None = None,
+    metrics: Metrics | None = None,
+    stop: asyncio.Event | None = None,
+) -> None:
     """Work until `stop` is set, SIGTERM or SIGINT; then finish what is under way, or hand it back after a grace.
 
     Raises WorkerEndedError where only a fresh process can go on.
     """
     stop = stop or _stop_on_signals()
-    service = build_service(settings)
+    service = build_service(settings, metrics)
     transport = build_transport(service)
     executor = FreshThreads()
-    app = build_app(service, analyse, transport, executor)
+    app = build_app(service, analyse, transport, executor, reviewing=reviewing)
     try:
         async with app.open_async():
             await _work(app, service, _until_stopped(stop), _until_worn(executor, settings), _until_lost(app))
     finally:
+        if reviewing:
+            await reviewing.reviewer.model.close()
         await transport.close()
         await service.database.close()
 
@@ -73,7 +106,7 @@ async def _work(app: App, service: Service, *ends: Coroutine[Any, Any, None]) ->
     """Run every queue and the sweep; when one of them or of `ends` ends, for whatever reason, end the others too."""
     settings = service.settings
     queues = {
-        ANALYSIS: settings.analysis_concurrency,
+        ANALYSIS: settings.analyses_at_once,
         SIMULATION: _SIMULATIONS,
         DELIVERY: settings.delivery_concurrency,
     }

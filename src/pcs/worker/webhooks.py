@@ -7,9 +7,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import structlog
+from opentelemetry.trace import Span, SpanKind
 
+from pcs.base import tracing
 from pcs.bootstrap import Service
 from pcs.webhooks import service as webhooks
+from pcs.webhooks.model import Attempt
 from pcs.webhooks.transport import Sending, Transport
 
 _log = structlog.get_logger(__name__)
@@ -25,7 +28,9 @@ def deliver_task(service: Service, transport: Transport) -> Callable[[str], Awai
             return
         delivery, headers = claimed
         _log.debug("delivery claimed", id=subject, claim=delivery.claim)
-        attempt = await transport.send(Sending(delivery.url, headers, delivery.body), now=service.clock())
+        with tracing.span("POST", SpanKind.CLIENT) as span:
+            attempt = await transport.send(Sending(delivery.url, headers, delivery.body), now=service.clock())
+            _note(service, attempt, span)
         _log.debug("delivery sent", id=subject, status=attempt.response_status)
         async with service.database.begin() as transaction:
             recorded = await webhooks.record(transaction, delivery, attempt, now=service.clock())
@@ -33,3 +38,13 @@ def deliver_task(service: Service, transport: Transport) -> Callable[[str], Awai
         _log.info("delivery recorded" if recorded else "delivery lost to another worker", **said)
 
     return run
+
+
+def _note(service: Service, attempt: Attempt, span: Span) -> None:
+    """Count and trace a send."""
+    service.metrics.sends.labels("succeeded" if attempt.succeeded else "failed").inc()
+    service.metrics.send_seconds.observe(attempt.duration_ms / 1000)
+    if attempt.response_status is not None:
+        span.set_attribute("http.response.status_code", attempt.response_status)
+    if not attempt.succeeded:
+        tracing.fail(span, attempt.error or f"answered {attempt.response_status}")

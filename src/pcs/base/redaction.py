@@ -1,0 +1,48 @@
+"""Takes secrets out of log entries. The trap: a secret inside a longer text, such as an exception's; so texts are
+searched for what looks like one, beside the fields whose very name says that they hold one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+
+REDACTED = "[redacted]"
+
+_TELLING_NAME = re.compile(r"(?i)authorization|cookie|passw(or)?d|secret|token|api_?key|credential|signature|digest")
+_LOOKS_SECRET = re.compile(
+    r"((?i:\b(?:bearer|basic)\s+)(?=[0-9A-Za-z._~+/=-]{8})"  # Authorization headers
+    r"|\bsvc_(?:live|test)_(?=[0-9A-Za-z])"  # API keys
+    r"|\bwhsec_(?=[0-9A-Za-z+/=])"  # Standard Webhooks' secrets
+    r"|(?i:(?:token|secret|password|passwd|api_?key)[\"']?\s*[=:]\s*[\"']?)(?=[^\s\"'&,;]{4}))"  # what=it is
+    r"[^\s\"'&,;]+"
+    r"|([a-z][a-z0-9+.-]*://[^/\s:@]*:)[^/\s@]+(?=@)"  # passwords in addresses
+)
+
+
+def redact(_logger: object, _method: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """A log entry without secrets: structlog's processor, the last before the entry is written."""
+    return {name: _clean(name, value) for name, value in entry.items()}
+
+
+def _clean(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever was logged)
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if _TELLING_NAME.search(name):
+        return REDACTED
+    if isinstance(value, Mapping):
+        return {str(key): _clean(str(key), inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_clean("", inner) for inner in value]
+    return without_secrets(value if isinstance(value, str) else str(value))
+
+
+def without_secrets(text: str) -> str:
+    """A text with whatever looks like a secret in it replaced.
+
+    >>> without_secrets("GET /?token=abcdef with Bearer svc_live_0123456789")
+    'GET /?token=[redacted] with Bearer [redacted]'
+    """
+    return _LOOKS_SECRET.sub(lambda found: f"{found[1] or found[2]}{REDACTED}", text)

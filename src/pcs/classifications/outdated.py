@@ -1,0 +1,47 @@
+"""Completed classifications that a later revision overtook: their code is gone, or its words are others.
+
+The trap: a person's correction; the code that counts is theirs, and a rejected answer rests on none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pcs.base.database import Transaction
+from pcs.base.paging import Page, Slice
+from pcs.base.tenancy import Tenant
+from pcs.classifications import outdated_store as store
+from pcs.classifications.outdated_store import Outdated
+from pcs.tariff.changes import Change, Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaken:
+    """A classification, and what became of its code."""
+
+    classification: Outdated
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class OvertakenPage:
+    """Some of them, newest first, and how many there are in all; counts no further than ten thousand."""
+
+    found: Page[Overtaken]
+    total: int
+
+
+async def overtaken(transaction: Transaction, tenant: Tenant | None, changes: Changes, wanted: Slice) -> OvertakenPage:
+    """A tenant's completed classifications, or all with None, that rest on a code which went or has other words.
+
+    Those that were answered under the later revision itself are up to date.
+    """
+    stale = changes.stale
+    question = store.Question(changes.after.schedule, tuple(stale), _answered_since(changes))
+    page = await store.list_page(transaction, tenant, question, wanted)
+    found = Page(tuple(Overtaken(one, stale[one.code]) for one in page.items), page.next_after)
+    return OvertakenPage(found, await store.count(transaction, tenant, question))
+
+
+def _answered_since(changes: Changes) -> str | None:
+    """The name of the later revision; None where both have the same one, so that it tells nothing."""
+    return None if changes.before.name == changes.after.name else changes.after.name

@@ -1,0 +1,95 @@
+"""The SQL of overtaken classifications. The trap: a revision that changes thousands of codes; they are one array, which
+PostgreSQL hashes, and the count stops at a limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import text
+
+from pcs.base.database import Transaction
+from pcs.base.paging import Page, Slice, page
+from pcs.base.tenancy import Environment, Tenant
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+
+_COUNTED = 10_000
+_FROM = """
+  FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id,
+       LATERAL (SELECT CASE coalesce(r.decision, 'accepted')
+                       WHEN 'accepted' THEN c.code WHEN 'corrected' THEN r.code END AS code) final
+ WHERE c.status = 'completed' AND c.schedule = :schedule AND final.code = ANY(:codes)
+   AND c.result ->> 'schedule_revision' IS DISTINCT FROM :answered_since
+"""
+_COLUMNS = """
+    c.id, c.organization_id, c.environment, c.product_id, c.product_name, c.product_identifier, final.code,
+    c.result ->> 'schedule_revision' AS schedule_revision
+"""
+_MINE = "AND c.organization_id = :organization_id AND c.environment = :environment"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which codes of which schedule; what was answered under the revision named last is left out."""
+
+    schedule: ScheduleName
+    codes: tuple[Code, ...]
+    answered_since: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A completed classification and the code that counts: the machine's, or a person's correction."""
+
+    id: str
+    tenant: Tenant
+    product_id: str
+    product_name: str
+    product_identifier: str | None
+    code: Code
+    schedule_revision: str
+
+
+async def list_page(
+    transaction: Transaction, tenant: Tenant | None, question: Question, wanted: Slice
+) -> Page[Outdated]:
+    """Those of a tenant, or of all with None, newest first."""
+    after = "" if wanted.after is None else "AND c.id < :after"
+    query = f"SELECT {_COLUMNS} {_FROM} {_mine(tenant)} {after} ORDER BY c.id DESC LIMIT :limit"
+    arguments = _arguments(tenant, question) | {"after": wanted.after, "limit": wanted.limit + 1}
+    rows = (await transaction.execute(text(query), arguments)).mappings()
+    found = [
+        Outdated(
+            id=row["id"],
+            tenant=Tenant(row["organization_id"], Environment(row["environment"])),
+            product_id=row["product_id"],
+            product_name=row["product_name"],
+            product_identifier=row["product_identifier"],
+            code=Code(row["code"]),
+            schedule_revision=row["schedule_revision"] or "",
+        )
+        for row in rows
+    ]
+    return page(found, wanted, lambda one: one.id)
+
+
+async def count(transaction: Transaction, tenant: Tenant | None, question: Question) -> int:
+    """How many there are; counts no further than ten thousand."""
+    query = f"SELECT count(*) FROM (SELECT 1 {_FROM} {_mine(tenant)} LIMIT {_COUNTED}) counted"  # noqa: S608 (our own constants)
+    counted: int = (await transaction.execute(text(query), _arguments(tenant, question))).scalar_one()
+    return counted
+
+
+def _mine(tenant: Tenant | None) -> str:
+    return "" if tenant is None else _MINE
+
+
+def _arguments(tenant: Tenant | None, question: Question) -> dict[str, Any]:
+    asked = {
+        "schedule": question.schedule,
+        "codes": list(question.codes),
+        "answered_since": question.answered_since,
+    }
+    whose = {} if tenant is None else {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    return asked | whose

@@ -1,0 +1,87 @@
+"""The SQL about what is not finished: how much of it there is, whose, since when, and what nobody works at.
+
+The trap: a count that grows with the heap it counts, in a request that everybody sends; each stops at a number."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from sqlalchemy import bindparam, func, select
+
+from pcs.base.database import Prepared, Transaction
+from pcs.base.queue import is_queued
+from pcs.base.tenancy import Environment, Tenant
+from pcs.classifications.model import OPEN, Status
+from pcs.classifications.store import classifications
+
+_RECENT = 50  # completed classifications that the estimate looks at
+_AHEAD_AT_MOST = 1_000  # of a tenant, beyond which whoever comes is as late as the thousandth
+_COUNTED = 10_000  # waiting classifications beyond which the estimate stops counting
+
+# written into the statements, as a plan for parameters could not know that the index of these states serves
+_IS_OPEN = classifications.c.status.in_(bindparam("open", OPEN, expanding=True, literal_execute=True))
+_IS_COMPLETED = classifications.c.status == bindparam("completed", Status.COMPLETED, literal_execute=True)
+_UNFINISHED = select(classifications.c.id).where(_IS_OPEN)
+_AHEAD = Prepared(
+    select(func.count().label("number")).select_from(
+        _UNFINISHED.where(
+            classifications.c.organization_id == bindparam("organization_id", None),
+            classifications.c.environment == bindparam("environment", None),
+            classifications.c.batch_id.is_not(None) == bindparam("in_batch", None),
+        )
+        .limit(_AHEAD_AT_MOST)
+        .subquery()
+    )
+)
+_LATEST = (
+    select(classifications.c.processing_time_ms)
+    .where(_IS_COMPLETED)
+    .order_by(classifications.c.completed_at.desc())
+    .limit(_RECENT)
+    .subquery()
+)
+_PACE = Prepared(
+    select(
+        select(func.percentile_cont(0.5).within_group(_LATEST.c.processing_time_ms)).scalar_subquery().label("median"),
+        select(func.count()).select_from(_UNFINISHED.limit(_COUNTED).subquery()).scalar_subquery().label("waiting"),
+    )
+)
+
+
+async def count_ahead(transaction: Transaction, tenant: Tenant, *, in_batch: bool) -> int:
+    """How many of a tenant's classifications are not finished, in batches or by themselves; counts to a thousand."""
+    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    row = await _AHEAD.row(transaction, **whose, in_batch=in_batch)
+    assert row is not None
+    counted: int = row["number"]
+    return counted
+
+
+async def pace(transaction: Transaction) -> tuple[float | None, int]:
+    """The median of the latest analyses in milliseconds, None before the first; and how many wait, to ten thousand."""
+    row = await _PACE.row(transaction)
+    assert row is not None
+    return row["median"], row["waiting"]
+
+
+async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int, dt.datetime]]:
+    """Environment, state, how many of all tenants are in it, and since when the oldest was accepted."""
+    table = classifications.c
+    query = select(table.environment, table.status, func.count(), func.min(table.created_at))
+    grouped = query.where(_IS_OPEN).group_by(table.environment, table.status)
+    return [(row[0], row[1], row[2], row[3]) for row in await transaction.execute(grouped)]
+
+
+async def orphans(transaction: Transaction, *, before: dt.datetime) -> list[tuple[str, Environment]]:
+    """Unfinished classifications accepted earlier that no job carries any more, and where they belong."""
+    query = (
+        select(classifications.c.id, classifications.c.environment)
+        .where(
+            _IS_OPEN,
+            classifications.c.created_at < before,
+            ~is_queued(classifications.c.job_id),
+        )
+        .limit(100)
+        .with_for_update(skip_locked=True)
+    )
+    return [(row.id, Environment(row.environment)) for row in await transaction.execute(query)]

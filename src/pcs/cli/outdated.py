@@ -1,0 +1,80 @@
+"""`pcs schedules outdated`: past classifications that a new revision overtook. The trap: a hundred thousand lines on
+a terminal; they are shown page by page, and the last line says how to get the next."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pcs.base.database import Transaction
+from pcs.base.errors import OperatorError
+from pcs.base.paging import Slice
+from pcs.bootstrap import Service
+from pcs.classifications.outdated import Overtaken, OvertakenPage, overtaken
+from pcs.cli.admin import in_transaction
+from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
+from pcs.schedules.model import UnknownRevisionError
+from pcs.schedules.service import Shelf
+from pcs.tariff.changes import Changes, changes_between
+from pcs.tariff.revision import ScheduleName
+
+_console = Console(highlight=False)
+
+
+def command(  # noqa: PLR0913 - a command takes what its user may say
+    name: Annotated[ScheduleName, typer.Argument(help="US-HTS or EU-CN.", case_sensitive=False)],
+    before: Annotated[str, typer.Argument(help="An edition as `pcs schedules list` shows it.")],
+    after: Annotated[str, typer.Argument(help="A later edition.")],
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 40,
+    cursor: Annotated[str | None, typer.Option(help="Go on after this classification.")] = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """List completed classifications, of every organization, whose code went or got other words between revisions."""
+    changes = _changes(Shelf(data_dir), name, before, after)
+
+    async def work(_: Service, transaction: Transaction) -> OvertakenPage:
+        return await overtaken(transaction, None, changes, Slice(limit, cursor))
+
+    page = in_transaction(work, data_dir=data_dir)
+    if as_json:
+        rows = [_plain(one) for one in page.found.items]
+        _console.print_json(data={"total": page.total, "data": rows, "next_cursor": page.found.next_after})
+        return
+    _print(page)
+    _console.print(_summary(changes, page))
+
+
+def _changes(shelf: Shelf, name: ScheduleName, before: str, after: str) -> Changes:
+    try:
+        return changes_between(shelf.open(name, before), shelf.open(name, after))
+    except UnknownRevisionError as error:
+        raise OperatorError(str(error)) from error
+
+
+def _plain(one: Overtaken) -> dict[str, Any]:
+    return asdict(one.classification) | {"change": one.change.kind.value, "successors": list(one.change.successors)}
+
+
+def _print(page: OvertakenPage) -> None:
+    table = Table("Classification", "Organization", "", "Product", "Code", "What", "Now")
+    for one in page.found.items:
+        found, change = one.classification, one.change
+        now = ", ".join(code.dotted for code in change.successors) or change.after
+        whose = found.tenant.organization_id, found.tenant.environment.value, escape(found.product_name[:60])
+        table.add_row(found.id, *whose, found.code.dotted, change.kind.value, escape(now[-80:]))
+    if page.found.items:
+        _console.print(table)
+
+
+def _summary(changes: Changes, page: OvertakenPage) -> str:
+    names = f"{changes.after.schedule} {changes.before.name} to {changes.after.name}"
+    told = f"{names}: {len(changes.stale):,} codes went or have other words;"
+    more = f" Next: --cursor {page.found.next_after}" if page.found.next_after else ""
+    return f"{told} {page.total:,} completed classifications rest on them.{more}"

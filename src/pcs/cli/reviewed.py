@@ -1,0 +1,132 @@
+"""The second half of `pcs evaluate --reviewer`: every answer reviewed by the configured model, beside the engine alone.
+
+The trap: an evaluation that is killed after an hour and paid for again; each reply is in a file before the next request
+is sent, and the same command goes on from there."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+from pcs.base.errors import OperatorError
+from pcs.base.settings import Settings
+from pcs.evaluation.metrics import Outcome
+from pcs.reviewer.candidates import headings_for
+from pcs.reviewer.configuration import configured_reviewer
+from pcs.reviewer.law import Law, LawBooks
+from pcs.reviewer.model import Ending, Fault, Record, Tokens
+from pcs.reviewer.replies import FileReplies
+from pcs.reviewer.review import Reviewer
+from pcs.rulings.service import SharedRulings
+from pcs.schedules.methods import MethodShelf
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedOutcome:
+    """A case after its review, and what the review was; `record` is None where none was wanted."""
+
+    before: Outcome
+    after: Outcome
+    record: Record | None
+
+
+def require_reviewer(settings: Settings) -> Reviewer:
+    """The reviewer that the settings name. Raises OperatorError where there is none."""
+    reviewer = configured_reviewer(settings)
+    if reviewer is None:
+        msg = "No reviewer is configured: set PCS_REVIEWER_API and PCS_REVIEWER_MODEL (docs/reviewer.md)."
+        raise OperatorError(msg)
+    return reviewer
+
+
+def review_all(
+    outcomes: Mapping[str, Sequence[Outcome]], methods: MethodShelf, settings: Settings, replies: Path
+) -> dict[str, list[ReviewedOutcome]]:
+    """Every outcome of every set after its review. Raises OperatorError where the server accepts nothing."""
+    return asyncio.run(_review_all(outcomes, methods, settings, FileReplies(replies)))
+
+
+async def _review_all(
+    outcomes: Mapping[str, Sequence[Outcome]], methods: MethodShelf, settings: Settings, replies: FileReplies
+) -> dict[str, list[ReviewedOutcome]]:
+    reviewer, rulings = require_reviewer(settings), SharedRulings(settings.data_dir)
+    books = LawBooks(methods.state, lambda name: Law(methods.current(name).schedule, methods.notes(name), rulings))
+    at_once = asyncio.Semaphore(settings.reviewer_concurrency)
+
+    async def review(outcome: Outcome, progress: Progress) -> ReviewedOutcome:
+        async with at_once:
+            found = await _review(reviewer, outcome, books, methods, replies)
+            progress.advance(progress.task_ids[-1])
+            return found
+
+    try:
+        with _progress() as progress:
+            reviewed = {}
+            for name, found in outcomes.items():
+                progress.add_task(f"{name}, reviewed", total=len(found))
+                reviewed[name] = list(await asyncio.gather(*(review(outcome, progress) for outcome in found)))
+            return reviewed
+    finally:
+        await reviewer.model.close()
+
+
+async def _review(
+    reviewer: Reviewer, outcome: Outcome, books: LawBooks, methods: MethodShelf, replies: FileReplies
+) -> ReviewedOutcome:
+    case, started = outcome.case, time.perf_counter()
+    law = (await asyncio.to_thread(books.of, case.schedule)).without({case.id})
+    headings = await asyncio.to_thread(headings_for, case.product, methods.current(case.schedule))
+    found = await reviewer.review(case.product, outcome.determination, law, headings, replies)
+    if found.record and found.record.fault is Fault.NOT_ALLOWED:
+        msg = f"{Fault.NOT_ALLOWED.capitalize()}. Check PCS_REVIEWER_API_KEY, PCS_REVIEWER_MODEL and the address."
+        raise OperatorError(msg)
+    took = outcome.milliseconds + (time.perf_counter() - started) * 1000
+    after = dataclasses.replace(outcome, determination=found.determination, milliseconds=took)
+    return ReviewedOutcome(outcome, after, found.record)
+
+
+def figures(reviewed: Sequence[ReviewedOutcome]) -> dict[str, Any]:
+    """What the reviews of a set came to, as JSON values: endings, faults, tokens, cost, codes put right and wrong."""
+    records = [each.record for each in reviewed if each.record]
+    tokens = sum((record.tokens for record in records), Tokens())
+    return {
+        "asked": len(records),
+        **{ending.value: sum(record.ending is ending for record in records) for ending in Ending},
+        "faults": dict(Counter(record.fault.value for record in records if record.fault)),
+        "put_right": sum(each.after.is_exact and not each.before.is_exact for each in reviewed),
+        "put_wrong": sum(each.before.is_exact and not each.after.is_exact for each in reviewed),
+        "dropped": dict(sum((Counter(record.dropped) for record in records), Counter())),
+        "requests": sum(record.requests for record in records),
+        "input_tokens": tokens.input,
+        "output_tokens": tokens.output,
+        "cost": float(sum((record.cost for record in records), Decimal(0))),
+        "currency": records[0].currency if records else "",
+    }
+
+
+def as_markdown(sets: Mapping[str, Mapping[str, Any]], *, model: str) -> str:
+    """A table of what the reviews of each set came to."""
+    head = "| set | asked | confirmed | changed | put right | put wrong | stood | requests | tokens in / out | cost |"
+    lines = [f"Reviewed by {model}:", "", head, "|" + "---|" * 10]
+    for name, found in sets.items():
+        kept = [found[key] for key in ("asked", "confirmed", "changed", "put_right", "put_wrong", "stood", "requests")]
+        spent = f"{found['input_tokens']} / {found['output_tokens']} | {found['cost']:.4f} {found['currency']}"
+        lines.append(f"| {name} | {' | '.join(map(str, kept))} | {spent} |")
+    faults = sum((Counter(found["faults"]) for found in sets.values()), Counter[str]())
+    lines += [f"\nCame to nothing, {count} times: {fault}." for fault, count in faults.most_common()]
+    return "\n".join(lines)
+
+
+def _progress() -> Progress:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True))

@@ -1,0 +1,115 @@
+"""Past classifications that a new revision overtook, on the wire. The trap: comparing two revisions takes seconds; it
+is done off the event loop, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from pydantic import ConfigDict, Field
+from starlette.responses import Response
+
+from pcs.base import ids
+from pcs.base.paging import Page
+from pcs.classifications.outdated import Overtaken, OvertakenPage, overtaken
+from pcs.http.door import Door, answer, door_for
+from pcs.http.lists import ListOf, PageQuery, paged
+from pcs.http.openapi import refusing
+from pcs.http.schedules import schedule_named
+from pcs.http.wire import Answer, Text
+from pcs.organizations.model import Scope
+from pcs.schedules.explorer import Explorer
+from pcs.tariff.changes import ChangeKind
+
+router = APIRouter(tags=["schedules"])
+
+_NOTHING = OvertakenPage(Page((), None), 0)
+
+
+class OutdatedQuery(PageQuery):
+    """Between which stored revisions; the two stored last where nothing is said."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+    before: Text = Field(default="", alias="from", description="An edition, as `GET /schedules` names it.")
+    after: Text = Field(default="", alias="to", description="A later edition.")
+
+
+class OutdatedOutput(Answer):
+    """A completed classification whose code went or has other words, and what became of the code."""
+
+    id: str = Field(description="The classification.")
+    product_id: str
+    product_name: str
+    product_identifier: str | None = None
+    code: str = Field(description="The code that counts: a person's correction, where there is one.")
+    schedule_revision: str = Field(description="The revision that it was answered under.")
+    change: ChangeKind
+    said: str = Field(description="The words of the code before.")
+    says: str = Field(description="Its words now; where it is gone, the same words under `successors`, or nothing.")
+    successors: list[str]
+
+    @classmethod
+    def of(cls, one: Overtaken) -> OutdatedOutput:
+        """The wire shape of one."""
+        found, change = one.classification, one.change
+        optional = {} if found.product_identifier is None else {"product_identifier": found.product_identifier}
+        return cls(
+            id=found.id,
+            product_id=found.product_id,
+            product_name=found.product_name,
+            code=found.code,
+            schedule_revision=found.schedule_revision,
+            change=change.kind,
+            said=change.before,
+            says=change.after,
+            successors=list(change.successors),
+            **optional,
+        )
+
+
+class OutdatedList(ListOf[OutdatedOutput]):
+    """One page of them, newest first."""
+
+    schedule: str
+    before: str | None = Field(description="The revision compared with; null where there is none.")
+    after: str | None
+    codes: int = Field(description="How many codes went or have other words.")
+    total: int = Field(description="How many of your completed classifications rest on them; at most 10,000.")
+
+
+@router.get("/schedules/{schedule}/outdated", response_model=OutdatedList, responses=refusing(400, 404))
+async def list_outdated(
+    request: Request,
+    schedule: str,
+    query: Annotated[OutdatedQuery, Query()],
+    door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)],
+) -> Response:
+    """List your completed classifications whose code went, or got other words, from one revision to another."""
+    name, explorer = schedule_named(schedule), _explorer(request)
+    changes = await asyncio.to_thread(lambda: explorer.changes(name, *explorer.pair(name, query.before, query.after)))
+    wanted = query.slice(ids.CLASSIFICATION)
+    async with door.read() as transaction:
+        found = await overtaken(transaction, door.tenant, changes, wanted) if changes else _NOTHING
+    page = paged(found.found, [OutdatedOutput.of(one) for one in found.found.items])
+    body = OutdatedList(
+        data=page.data,
+        has_more=page.has_more,
+        next_cursor=page.next_cursor,
+        schedule=name,
+        before=changes.before.name if changes else None,
+        after=changes.after.name if changes else None,
+        codes=len(changes.stale) if changes else 0,
+        total=found.total,
+    )
+    return answer(body)
+
+
+def _explorer(request: Request) -> Explorer:
+    """The one explorer of this app: it keeps what it compared."""
+    state = request.app.state
+    if not hasattr(state, "explorer"):
+        state.explorer = Explorer(state.service.settings.data_dir)
+    explorer: Explorer = state.explorer
+    return explorer

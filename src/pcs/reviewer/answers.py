@@ -1,0 +1,128 @@
+"""The forms that a model's answers have. The trap: a field of free text is a way out for whoever wrote the product's
+description; only the goods in brief are free, and they go to the model alone."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_MOST = 12  # items of a list; more is noise
+
+
+class Fact(StrEnum):
+    """The facts that decide in a tariff."""
+
+    KIND = "what the goods are"
+    MATERIAL = "material"
+    COMPOSITION = "share of each material"
+    CONSTRUCTION = "construction of the fabric or surface (knitted, woven, coated)"
+    PROCESSING = "processing (raw, prepared, frozen, refined)"
+    FUNCTION = "principal function"
+    USE = "intended use"
+    USER = "for whom (men, women, children, infants)"
+    POWER = "how it is powered"
+    FORM = "form or presentation"
+    PACKING = "packing for retail sale"
+    DIMENSIONS = "dimensions"
+    WEIGHT = "weight"
+    CAPACITY = "capacity or output"
+    VALUE = "value per unit"
+    PART_OF = "of what it is a part"
+    SET = "what the set contains"
+    CHEMISTRY = "chemical composition or purity"
+    SPECIES = "species or variety"
+    AGE = "new or used"
+
+
+class Bearing(StrEnum):
+    """What a ruling says for the goods at hand."""
+
+    SAME = "same goods"
+    SIMILAR = "similar goods"
+    OTHER = "other goods"
+
+
+class PartsRule(StrEnum):
+    """Why goods are classified as parts."""
+
+    PROVISION = "the provision itself names these parts"
+    NOTE = "a section or chapter note"
+    US_RULE = "additional U.S. rule of interpretation 1(c)"
+
+
+class Sureness(StrEnum):
+    """How sure the model says it is."""
+
+    SURE = "sure"
+    DOUBTFUL = "doubtful"
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="ignore", str_max_length=400)
+
+
+class SaidFact(_Form):
+    """A fact, with the product's own words for it."""
+
+    fact: Fact
+    quote: str = Field(description="The product's own words for it, copied exactly.")
+
+
+class Understanding(_Form):
+    """The goods as the model reads them."""
+
+    goods: str = Field(max_length=200, description="What the goods are, in the tariff's kind of words.")
+    facts: list[SaidFact] = Field(max_length=_MOST)
+
+
+class Headings(_Form):
+    """Which headings come into question."""
+
+    headings: list[str] = Field(
+        min_length=1, max_length=6, description="Codes of 4 digits from those shown, best first."
+    )
+    notes: list[str] = Field(default=[], max_length=_MOST, description="References of the notes that decided.")
+
+
+class Choice(_Form):
+    """Which of the numbered provisions of one level covers the goods."""
+
+    number: int = Field(ge=1, description="The number of the provision.")
+    notes: list[str] = Field(default=[], max_length=_MOST, description="References of the notes that decided.")
+
+
+class WeighedRuling(_Form):
+    """A ruling and what it says for the goods."""
+
+    reference: str
+    bearing: Bearing
+
+
+class Weights(_Form):
+    """What the rulings say."""
+
+    rulings: list[WeighedRuling] = Field(max_length=_MOST)
+
+
+class Verdict(_Form):
+    """The answer of a review."""
+
+    code: str = Field(description="A declarable line of the revision that was shown: all its digits, no dots.")
+    sureness: Sureness
+    rulings: list[str] = Field(default=[], max_length=_MOST, description="References of shown rulings that support it.")
+    notes: list[str] = Field(default=[], max_length=_MOST, description="References of shown notes that decide.")
+    parts_rule: PartsRule | None = Field(
+        default=None, description="Where the provision covers parts: the rule by which the goods are parts of it."
+    )
+    facts: list[Fact] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
+    missing: list[Fact] = Field(default=[], max_length=5, description="Facts not said that would change the code.")
+
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+def schema_of(form: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of a form."""
+    return form.model_json_schema()

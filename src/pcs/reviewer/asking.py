@@ -1,0 +1,125 @@
+"""One review's questions: each is asked, read into its form and checked, with one repair turn. The trap: a model that
+never comes to the point; a second bad answer ends the review, and so does the limit of tokens."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from pcs.engine.determination import Step
+from pcs.reviewer.answers import Form, schema_of
+from pcs.reviewer.conversation import ANSWER, Call, Model, Replies, Reply, Request, Result, Said, Stop, Tool, Turn
+from pcs.reviewer.law import Law
+from pcs.reviewer.model import Fault, ReviewError, Terms, Tokens
+from pcs.reviewer.prompts import REPAIR, system
+from pcs.reviewer.replies import ask_once
+
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_MOST_PROBLEMS = 8
+
+Check = Callable[[Form], list[str]]
+
+
+@dataclass
+class Asking:
+    """What one review has asked and spent so far. `dropped` counts what a model named and nobody had shown it."""
+
+    model: Model
+    replies: Replies
+    terms: Terms
+    law: Law
+    spent: Tokens = field(default_factory=Tokens)
+    requests: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    steps: list[Step] = field(default_factory=list)
+
+    async def ask(
+        self, question: str, form: type[Form], *, check: Check[Form] | None = None, most_tokens: int | None = None
+    ) -> Form:
+        """The answer to one question, in its form. Raises ReviewError."""
+        schema = schema_of(form)
+        turns: tuple[Turn, ...] = (Said(question),)
+        fault = Fault.MALFORMED
+        for _ in range(2):
+            reply = await self.send(turns, schema, most_tokens=most_tokens)
+            answer, faults, fault = read(reply, form, check)
+            if answer is not None:
+                return answer
+            turns = (*turns, reply, *repairs(reply, faults))
+        raise ReviewError(fault)
+
+    async def send(
+        self,
+        turns: tuple[Turn, ...],
+        schema: dict[str, Any],
+        *,
+        tools: tuple[Tool, ...] = (),
+        most_tokens: int | None = None,
+    ) -> Reply:
+        """One request and its reply, paid for once. Raises ReviewError."""
+        if self.spent.total >= self.terms.tokens:
+            raise ReviewError(Fault.TOO_MANY_TOKENS)
+        most = min(most_tokens or self.terms.answer_tokens, self.terms.answer_tokens)
+        request = Request(system(self.law, schema), turns, schema, tools, most)
+        reply = await ask_once(self.model, self.terms.model, self.replies, request)
+        self.requests += 1
+        self.spent += reply.tokens
+        if reply.stop is Stop.REFUSED:
+            raise ReviewError(Fault.REFUSED)
+        return reply
+
+    def note(self, name: str, outcome: str, started: float) -> None:
+        """Keep a step; `started` is by time.perf_counter()."""
+        self.steps.append(Step(f"review: {name}", outcome, round((time.perf_counter() - started) * 1000, 3)))
+
+
+def read(reply: Reply, form: type[Form], check: Check[Form] | None = None) -> tuple[Form | None, list[str], Fault]:
+    """The answer in a reply, or what is wrong with it and what kind of fault that is."""
+    try:
+        answer = form.model_validate(_parsed(answer_text(reply)))
+    except ValidationError as error:
+        return None, [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()], Fault.MALFORMED
+    except (ValueError, RecursionError):
+        cut_off = " It was cut off: be brief." if reply.stop is Stop.LENGTH else ""
+        return None, [f"It is not one JSON object.{cut_off}"], Fault.MALFORMED
+    found = check(answer) if check else []
+    return (None if found else answer), found, Fault.FAILED_CHECK
+
+
+def repairs(reply: Reply, faults: Sequence[str]) -> tuple[Turn, ...]:
+    """The turns that ask for the answer once more: each call of the reply is answered, as both formats want it."""
+    told = REPAIR.format(problems="\n".join(f"- {fault[:300]}" for fault in faults[:_MOST_PROBLEMS]))
+    if not reply.calls:
+        return (Said(told),)
+    return tuple(Result(call.id, told) for call in reply.calls)
+
+
+def answer_text(reply: Reply) -> str:
+    """Where the answer stands: in the call that gives it, or else in the text."""
+    given = answer_call(reply)
+    return given.arguments if given else reply.text
+
+
+def answer_call(reply: Reply) -> Call | None:
+    """The call that gives the answer."""
+    return next((call for call in reply.calls if call.tool == ANSWER), None)
+
+
+def _parsed(text: str) -> object:
+    """The JSON of a text: all of it, or what stands in a fence, or from its first brace to its last."""
+    fenced = _FENCED.search(text)
+    braces = text[text.find("{") : text.rfind("}") + 1]
+    for candidate in (text, fenced[1] if fenced else "", braces):
+        try:
+            return json.loads(candidate)
+        except ValueError:
+            continue
+    msg = "no JSON"
+    raise ValueError(msg)

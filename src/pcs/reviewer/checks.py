@@ -1,0 +1,118 @@
+"""The checked last step: is the answer a line of the revision, does each citation exist, was it shown, does it still
+hold? The trap: a check that repairs silently; what is wrong is said to the model once, and counted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from pcs.engine.product import Product
+from pcs.reviewer.answers import PartsRule, SaidFact, Verdict
+from pcs.reviewer.desk import Desk
+from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.ruling import Ruling, RulingStatus
+from pcs.tariff.schedule import Node
+
+_PARTS = re.compile(r"\bparts\b", re.IGNORECASE)
+_NOT_PARTS = re.compile(r"\b(?:excluding|except|other than|without|not including) (?:\w+ ){0,3}parts\b", re.IGNORECASE)
+_PARTS_NOTE = re.compile(r"\bparts?\b", re.IGNORECASE)
+
+
+def line_of(desk: Desk, code: str) -> Node | None:
+    """The declarable line that a model's code names; None where there is none."""
+    try:
+        node = desk.law.schedule.get(Code.parse(code))
+    except InvalidCodeError:
+        return None
+    usable = node is not None and node.declarable and node.code and node.code[:2] not in {"98", "99"}
+    return node if usable else None
+
+
+def problems(verdict: Verdict, desk: Desk, dropped: Counter[str]) -> list[str]:
+    """What is wrong with a verdict, in sentences for the model; what it invented is counted by kind."""
+    line = line_of(desk, verdict.code)
+    if line is None or line.code is None:
+        dropped["code"] += 1
+        return ["`code` is no declarable line of this revision: give all the digits of a line that you were shown."]
+    found = []
+    if line.code not in desk.codes:
+        dropped["code"] += 1
+        found.append(f"{line.code} was not shown to you: open it, or choose a line that you were shown.")
+    found += _about_rulings(verdict, desk, line.code, dropped)
+    found += _about_notes(verdict, desk, dropped)
+    found += _about_parts(verdict, desk, line)
+    return found
+
+
+def supporting(verdict: Verdict, desk: Desk) -> list[Ruling]:
+    """The rulings of a verdict that passed its check, in its order, each once."""
+    found = (desk.law.rulings.get(reference) for reference in verdict.rulings)
+    return list({ruling.reference: ruling for ruling in found if ruling is not None}.values())
+
+
+def grounded_facts(facts: Sequence[SaidFact], product: Product, dropped: Counter[str]) -> list[SaidFact]:
+    """The facts whose quotes the product's text holds; the others are counted."""
+    said = _folded(product.text)
+    kept = [fact for fact in facts if fact.quote.strip() and _folded(fact.quote) in said]
+    if len(kept) < len(facts):
+        dropped["fact"] += len(facts) - len(kept)
+    return kept
+
+
+def shown_notes(references: Sequence[str], desk: Desk, dropped: Counter[str]) -> list[str]:
+    """The notes that were shown; the others are counted."""
+    kept = [reference for reference in dict.fromkeys(references) if reference in desk.notes]
+    if len(kept) < len(set(references)):
+        dropped["note"] += len(set(references)) - len(kept)
+    return kept
+
+
+def _about_rulings(verdict: Verdict, desk: Desk, code: Code, dropped: Counter[str]) -> Iterator[str]:
+    for reference in dict.fromkeys(verdict.rulings):
+        ruling = desk.law.rulings.get(reference)
+        if ruling is None or ruling.reference not in desk.rulings:
+            dropped["ruling"] += 1
+            yield "`rulings` names a ruling that was not shown to you: leave it out."
+        elif ruling.status is RulingStatus.REVOKED:
+            dropped["ruling"] += 1
+            yield f"Ruling {ruling.reference} is revoked: leave it out."
+        elif not any(cited.heading == code.heading for cited in ruling.codes):
+            yield f"Ruling {ruling.reference} decided for another heading: leave it out."
+
+
+def _about_notes(verdict: Verdict, desk: Desk, dropped: Counter[str]) -> Iterator[str]:
+    if len(shown_notes(verdict.notes, desk, dropped)) < len(set(verdict.notes)):
+        yield "`notes` names a note that was not shown to you: give references exactly as shown, or none."
+
+
+def covers_parts(desk: Desk, line: Node) -> bool:
+    """Whether a line is there for parts of something."""
+    texts = [
+        _NOT_PARTS.sub("", node.text)
+        for node in desk.law.schedule.path(line)
+        if node.code is None or len(node.code) > 4
+    ]
+    return any(_PARTS.search(text) for text in texts)
+
+
+def _about_parts(verdict: Verdict, desk: Desk, line: Node) -> Iterator[str]:
+    if not covers_parts(desk, line):
+        return
+    rule = verdict.parts_rule
+    if rule is None:
+        yield "The line covers parts: name in `parts_rule` the rule by which the goods are parts of it."
+    elif rule is PartsRule.US_RULE and desk.law.name is not ScheduleName.US_HTS:
+        yield "`parts_rule` names a rule of the United States, and this is another schedule."
+    elif rule is PartsRule.NOTE and not any(_speaks_of_parts(desk, line, reference) for reference in verdict.notes):
+        yield "`parts_rule` is a note: name that note, which must speak of parts, in `notes`."
+
+
+def _speaks_of_parts(desk: Desk, line: Node, reference: str) -> bool:
+    notes = desk.law.notes_on(line.code or "")
+    return any(note.reference == reference and _PARTS_NOTE.search(note.text) for note in notes)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,141 @@
+"""The four read-only tools, and what has been shown through them. One implementation: a reviewing model's tool loop and
+the assistants' door use these. The trap: a citation of what nobody showed; the desk remembers what it showed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pcs.base.errors import NotFoundError
+from pcs.reviewer.conversation import Tool
+from pcs.reviewer.law import Law, code_shown, ruling_shown
+from pcs.tariff.code import Code
+from pcs.tariff.notes import Note
+from pcs.tariff.ruling import Ruling, normal_reference
+from pcs.tariff.schedule import Node
+
+Found = dict[str, Any]
+
+
+@dataclass
+class Desk:
+    """One look at the law. `longest_note` cuts notes at so many characters; None shows them whole."""
+
+    law: Law
+    longest_note: int | None = None
+    codes: set[str] = field(default_factory=set)
+    rulings: set[str] = field(default_factory=set)
+    notes: set[str] = field(default_factory=set)
+
+    def search_schedule(self, words: str) -> Found:
+        """Search the tariff's tree by words. Finds headings, subheadings and lines; open one to see around it."""
+        nodes = self.law.search(words)
+        self.show(nodes)
+        description = self.law.schedule.description
+        return {
+            "found": [
+                {"code": node.code, "description": description(node), "declarable": node.declarable} for node in nodes
+            ]
+        }
+
+    def look_up_code(self, code: str) -> Found:
+        """Look a tariff code up: its words, path, duty, units, notes, what lies below it and beside it."""
+        node = self.law.schedule.get(Code.parse(code))
+        if node is None:
+            msg = f"{self.law.name} {self.law.schedule.revision.name} has no code {Code.parse(code).dotted}."
+            raise NotFoundError(msg)
+        self.open(node)
+        return code_shown(self.law, node, longest_note=self.longest_note)
+
+    def search_rulings(self, words: str = "", code: str = "", limit: int = 10) -> Found:
+        """Search customs rulings by words of their subject and by code; revoked ones are left out."""
+        wanted = Code.parse(code) if code else ""
+        found = self.law.rulings_on(words, code=wanted, limit=min(max(limit, 1), 50))
+        self.show_rulings(found)
+        return {"rulings": [ruling_shown(ruling) for ruling in found]}
+
+    def read_ruling(self, reference: str) -> Found:
+        """Read one ruling: goods, codes, reasons, and whether it is still in force."""
+        ruling = self.law.rulings.get(reference)
+        if ruling is None:
+            msg = f"There is no ruling {normal_reference(reference)[:60]} in the local corpus."
+            raise NotFoundError(msg)
+        self.show_rulings([ruling])
+        return ruling_shown(ruling, text=True)
+
+    def open(self, node: Node) -> None:
+        """Remember a node, its path, siblings, what lies below it and its notes as shown."""
+        schedule = self.law.schedule
+        self.show(schedule.path(node))
+        self.show(_coded(schedule.children, schedule.children(node)))
+        if node.parent is not None:
+            self.show(schedule.children(schedule.nodes[node.parent]))
+        if node.code:
+            self.show_notes(self.law.notes_on(node.code))
+
+    def show(self, nodes: Iterable[Node]) -> None:
+        """Remember nodes as shown."""
+        self.codes.update(node.code for node in nodes if node.code)
+
+    def show_rulings(self, rulings: Iterable[Ruling]) -> None:
+        """Remember rulings as shown."""
+        self.rulings.update(ruling.reference for ruling in rulings)
+
+    def show_notes(self, notes: Iterable[Note]) -> None:
+        """Remember notes as shown."""
+        self.notes.update(note.reference for note in notes)
+
+
+def _coded(children: Callable[[Node], tuple[Node, ...]], nodes: Iterable[Node]) -> Iterable[Node]:
+    """Nodes, and for a group without a code those below it."""
+    for node in nodes:
+        if node.code:
+            yield node
+        else:
+            yield from _coded(children, children(node))
+
+
+def _text(description: str) -> dict[str, str]:
+    return {"type": "string", "description": description}
+
+
+def _parameters(*required: str, **properties: dict[str, str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+_CODE = _text("2 to 10 digits, dots allowed, such as 6109.10.")
+_TOOLS: dict[str, dict[str, Any]] = {
+    "search_schedule": _parameters("words", words=_text("What the goods are, in the tariff's own kind of words.")),
+    "look_up_code": _parameters("code", code=_CODE),
+    "search_rulings": _parameters(words=_text("Words of the ruling's subject."), code=_CODE),
+    "read_ruling": _parameters("reference", reference=_text("The ruling's number.")),
+}
+
+
+NAMES = frozenset(_TOOLS)
+
+
+def tools() -> tuple[Tool, ...]:
+    """The tools as a model is told of them."""
+    return tuple(
+        Tool(name, " ".join((getattr(Desk, name).__doc__ or "").split()), parameters)
+        for name, parameters in _TOOLS.items()
+    )
+
+
+def use(desk: Desk, tool: str, arguments: object) -> Found:
+    """What a tool finds for a model's arguments, whatever they are; what is wrong with them is said, never raised."""
+    if tool not in _TOOLS:
+        return {"error": f"There is no such tool: there are {', '.join(_TOOLS)}."}
+    properties = _TOOLS[tool]["properties"]
+    given = arguments if isinstance(arguments, dict) else {}
+    kept = {name: value for name, value in given.items() if name in properties and isinstance(value, str)}
+    absent = [name for name in _TOOLS[tool]["required"] if not kept.get(name, "").strip()]
+    if absent:
+        return {"error": f"{tool} needs {', '.join(absent)}, as text."}
+    try:
+        found: Found = getattr(desk, tool)(**kept)
+    except (ValueError, NotFoundError) as error:
+        return {"error": str(error)[:300]}
+    return found

@@ -1,0 +1,66 @@
+"""The review as a loop in which a strong model uses our read-only tools. The trap: a loop without an end; at its last
+turn the tools are taken away, so that an answer is all that is left."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+
+from pcs.engine.determination import Determination
+from pcs.engine.product import Product
+from pcs.reviewer import prompts
+from pcs.reviewer.answers import Verdict, schema_of
+from pcs.reviewer.asking import Asking, answer_call, read, repairs
+from pcs.reviewer.checks import problems
+from pcs.reviewer.conversation import Call, Reply, Result, Said, Turn
+from pcs.reviewer.desk import NAMES, Desk, tools, use
+from pcs.reviewer.model import Fault, ReviewError
+
+_MOST_TURNS = 14
+_MOST_CALLS = 8  # tools used in one turn
+_LONGEST_RESULT = 16_000  # characters of what a tool found
+
+
+async def run(asking: Asking, desk: Desk, product: Product, engine: Determination) -> Verdict:
+    """The verdict, checked. Raises ReviewError."""
+    desk.codes.update([engine.code or "", *(other.code for other in engine.alternatives)])
+    question = prompts.TOOLS.format(
+        product=prompts.product_data(product), engine=prompts.engine_data(engine), turns=_MOST_TURNS
+    )
+    turns: tuple[Turn, ...] = (Said(question),)
+    schema, repaired, fault = schema_of(Verdict), False, Fault.MALFORMED
+    for turn in range(_MOST_TURNS + 1):
+        started = time.perf_counter()
+        last = turn >= _MOST_TURNS - 1 or repaired
+        reply = await asking.send(turns, schema, tools=() if last else tools())
+        if reply.calls and answer_call(reply) is None and not last:
+            turns = (*turns, reply, *await _used(asking, desk, reply, started))
+            continue
+        verdict, faults, fault = read(reply, Verdict, lambda found: problems(found, desk, asking.dropped))
+        if verdict is not None:
+            asking.note("answer", verdict.sureness.value, started)
+            return verdict
+        if repaired:
+            break
+        turns, repaired = (*turns, reply, *repairs(reply, faults)), True
+    raise ReviewError(fault)
+
+
+async def _used(asking: Asking, desk: Desk, reply: Reply, started: float) -> list[Result]:
+    """What the tools found that a reply asks for, in order; past the limit nothing is looked up."""
+    results = []
+    for place, call in enumerate(reply.calls):
+        found = await asyncio.to_thread(_find, desk, call) if place < _MOST_CALLS else {"error": "Too many at once."}
+        results.append(Result(call.id, prompts.data(found, most=_LONGEST_RESULT)))
+    named = ", ".join(sorted({call.tool for call in reply.calls} & NAMES)) or "no known tool"
+    asking.note("use tools", f"{len(reply.calls)} calls: {named}", started)
+    return results
+
+
+def _find(desk: Desk, call: Call) -> dict[str, object]:
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError):
+        return {"error": "The arguments are not JSON."}
+    return use(desk, call.tool, arguments)

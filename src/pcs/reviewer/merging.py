@@ -1,0 +1,155 @@
+"""The engine's determination after a review. The trap: a reason that nobody found; what is said of a review is made of
+the line chosen, references that passed the check and words of our own, never of the model's prose."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from pcs.engine.determination import Alternative, CitedRuling, Determination, Level, Step
+from pcs.engine.legal.rules import rules_for
+from pcs.engine.product import Product
+from pcs.engine.reasoning import divergence
+from pcs.reviewer.answers import Fact, PartsRule, Sureness, Verdict
+from pcs.reviewer.checks import line_of, supporting
+from pcs.reviewer.desk import Desk
+from pcs.reviewer.model import Fault
+from pcs.tariff.code import Code
+from pcs.tariff.ruling import Ruling
+from pcs.tariff.schedule import Node
+
+_MOST_ALTERNATIVES = 5
+_MOST_CITED = 3
+_LONGEST_SUBJECT = 200  # characters shown
+
+
+def confirmed(engine: Determination, verdict: Verdict, desk: Desk, *, model: str) -> Determination:
+    """The engine's answer, with what the review found beside it; a review adds doubt and never takes it away."""
+    said = [f"A language model ({model}) reviewed this answer and confirmed the code.", *_grounds(verdict, desk)]
+    rulings = _rulings(engine, verdict, desk, engine.code or Code(""))
+    return dataclasses.replace(
+        engine,
+        reasoning=" ".join([engine.reasoning, *said]),
+        rulings=rulings,
+        missing_information=_questions(engine.missing_information, verdict),
+        needs_review=engine.needs_review or verdict.sureness is Sureness.DOUBTFUL,
+    )
+
+
+def changed(engine: Determination, verdict: Verdict, desk: Desk, *, product: Product, model: str) -> Determination:
+    """The line that the review chose. Its confidence is not scored, for nothing has calibrated the model's; of the
+    digits that both share the engine's holds. It asks for a person's eye."""
+    line = line_of(desk, verdict.code)
+    before = line_of(desk, engine.code or "")
+    assert line is not None
+    assert line.code is not None
+    schedule = desk.law.schedule
+    path = schedule.path(line)
+    levels = {level.code: level.confidence for level in engine.hierarchy if level.code}
+    shared = max((len(node.code) for node in path if node.code and node.code in levels), default=0)
+    rules = rules_for(product.text, path)
+    duty = schedule.duty(line)
+    return dataclasses.replace(
+        engine,
+        code=line.code,
+        description=schedule.description(line),
+        reasoning=" ".join(_changed_reasons(engine, verdict, desk, model)),
+        hierarchy=tuple(Level(node.code, node.text, levels.get(node.code) if node.code else None) for node in path),
+        confidence=None,
+        confident_digits=min(engine.confident_digits or 0, shared),
+        alternatives=_alternatives(engine, line, before, desk),
+        gri_applied=tuple(rule.number for rule in rules),
+        rulings=_rulings(engine, verdict, desk, line.code),
+        missing_information=_questions(engine.missing_information if shared >= 4 else (), verdict),
+        needs_review=True,
+        duty_general=duty.general if duty else None,
+        duty_special=duty.special if duty else None,
+        duty_other=duty.other if duty else None,
+        units=line.units,
+    )
+
+
+def stood(engine: Determination, fault: Fault, *, model: str) -> Determination:
+    """The engine's answer, marked: a review was wanted and came to nothing."""
+    mark = f"A review by a language model ({model}) came to nothing ({fault}); the engine's own answer stands."
+    return dataclasses.replace(engine, reasoning=f"{engine.reasoning} {mark}")
+
+
+def with_steps(determination: Determination, steps: Sequence[Step], last: Step) -> Determination:
+    """The same with the review's steps after the engine's."""
+    return dataclasses.replace(determination, steps=(*determination.steps, *steps, last))
+
+
+def _changed_reasons(engine: Determination, verdict: Verdict, desk: Desk, model: str) -> Iterator[str]:
+    line, before = line_of(desk, verdict.code), line_of(desk, engine.code or "")
+    assert line is not None
+    assert line.code is not None
+    schedule = desk.law.schedule
+    old = (engine.code or Code("")).dotted
+    yield f"A language model ({model}) reviewed the engine's answer and changed it from {old} to {line.code.dotted}."
+    yield f"The line chosen is: {schedule.description(line)}."
+    if before is not None:
+        yield divergence(schedule.path(line), schedule.path(before)).replace("It would be", "The engine's would be", 1)
+    yield from _grounds(verdict, desk)
+    sure = "" if engine.confidence is None else f" with a probability of {engine.confidence:.0%}"
+    yield f"The engine alone answered {old}{sure}; the model's choice is not scored, so it asks for a person's eye."
+    yield f"What the engine found: {engine.reasoning}"
+
+
+def _grounds(verdict: Verdict, desk: Desk) -> Iterator[str]:
+    """What the verdict relies on; all of it has passed the check."""
+    if verdict.notes:
+        yield f"It relies on {', '.join(dict.fromkeys(verdict.notes))}."
+    if cited := supporting(verdict, desk):
+        yield f"It cites {', '.join(ruling.reference for ruling in cited)}."
+    if verdict.parts_rule:
+        named = "the provision itself" if verdict.parts_rule is PartsRule.PROVISION else verdict.parts_rule.value
+        yield f"The goods are parts of it by {named}."
+    if verdict.facts:
+        yield f"Facts that decided: {_listed(verdict.facts)}."
+    if verdict.sureness is Sureness.DOUBTFUL:
+        yield "The model is in doubt."
+
+
+def _questions(asked: Sequence[str], verdict: Verdict) -> tuple[str, ...]:
+    """The engine's questions, and one for each fact that the model misses."""
+    more = (f"Not said, and could change the code: {fact.value}?" for fact in dict.fromkeys(verdict.missing))
+    return tuple(dict.fromkeys([*asked, *more]))
+
+
+def _listed(facts: Sequence[Fact]) -> str:
+    return "; ".join(fact.value for fact in dict.fromkeys(facts))
+
+
+def _alternatives(engine: Determination, line: Node, before: Node | None, desk: Desk) -> tuple[Alternative, ...]:
+    """The engine's answer first, then its own alternatives without the line chosen."""
+    schedule = desk.law.schedule
+    path = schedule.path(line)
+    assert engine.code is not None
+    parting = divergence(path, schedule.path(before)) if before is not None else ""
+    first = Alternative(engine.code, engine.description, engine.confidence, parting)
+    others = []
+    for other in engine.alternatives:
+        node = schedule.get(other.code)
+        if node is not None and other.code != line.code:
+            others.append(dataclasses.replace(other, separated_by=divergence(path, schedule.path(node))))
+    return (first, *others)[:_MOST_ALTERNATIVES]
+
+
+def _rulings(engine: Determination, verdict: Verdict, desk: Desk, code: Code) -> tuple[CitedRuling, ...]:
+    """The rulings that the review cites, then those of the engine that decided for the same heading."""
+    chosen = [_cited(ruling) for ruling in supporting(verdict, desk)]
+    kept = [ruling for ruling in engine.rulings if any(cited.heading == code.heading for cited in ruling.codes)]
+    return tuple({ruling.reference: ruling for ruling in [*chosen, *kept]}.values())[:_MOST_CITED]
+
+
+def _cited(ruling: Ruling) -> CitedRuling:
+    return CitedRuling(
+        reference=ruling.reference,
+        date=ruling.date,
+        subject=ruling.subject[:_LONGEST_SUBJECT],
+        codes=ruling.codes,
+        status=ruling.status,
+        url=ruling.url,
+        relevance="named by the reviewing model among the rulings that it was shown",
+    )

@@ -1,0 +1,132 @@
+"""A review, top to bottom: ask whether it is wanted, ask the model in its way, check, merge; whatever goes wrong with
+the model, the engine's answer stands and says so. The trap: a review that outlives its limit; all of it has one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pcs.engine.determination import Determination, Step
+from pcs.engine.product import Product
+from pcs.reviewer import loop, prompts
+from pcs.reviewer.answers import Verdict
+from pcs.reviewer.asking import Asking
+from pcs.reviewer.checks import line_of
+from pcs.reviewer.conversation import Model, Replies
+from pcs.reviewer.desk import Desk
+from pcs.reviewer.law import Law
+from pcs.reviewer.merging import changed, confirmed, stood, with_steps
+from pcs.reviewer.model import Budget, Ending, Fault, Record, Reviewed, ReviewError, Terms, Way
+from pcs.reviewer.pipeline import Pipeline
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+
+_LONGEST_NOTE = 1_500  # characters of a note that a tool shows the model
+
+
+Evidence = Callable[[Product, ScheduleName], tuple[Law, Sequence[Code]]]
+"""What a review may look at: the law, and the headings that come into question. Blocks."""
+
+
+class RevisionChangedError(RuntimeError):
+    """The law is another revision's than the determination: the analysis must be done anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """A model and the terms on which it is asked."""
+
+    model: Model
+    terms: Terms
+
+    async def review(
+        self, product: Product, determination: Determination, law: Law, candidates: Sequence[Code], replies: Replies
+    ) -> Reviewed:
+        """The determination after its review; as it was where none is wanted.
+
+        `candidates` are headings that come into question, best first. Raises RevisionChangedError.
+        """
+        if not self.terms.wants(determination):
+            return Reviewed(determination, None)
+        if law.schedule.revision != determination.revision:
+            msg = f"{determination.revision.name} is not {law.schedule.revision.name}"
+            raise RevisionChangedError(msg)
+        asking = Asking(self.model, replies, self.terms, law)
+        desk = Desk(law, longest_note=_LONGEST_NOTE)
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(self.terms.seconds):
+                verdict = await self._asked(asking, desk, product, determination, candidates)
+        except TimeoutError:
+            return self._stood(determination, Fault.TIME_OUT, asking, started)
+        except ReviewError as error:
+            return self._stood(determination, error.fault, asking, started)
+        return self._merged(determination, verdict, desk, asking, product=product, started=started)
+
+    async def _asked(
+        self, asking: Asking, desk: Desk, product: Product, determination: Determination, candidates: Sequence[Code]
+    ) -> Verdict:
+        if self.terms.way is Way.TOOLS:
+            return await loop.run(asking, desk, product, determination)
+        return await Pipeline(asking, desk, product, determination).run(candidates)
+
+    def _merged(
+        self,
+        engine: Determination,
+        verdict: Verdict,
+        desk: Desk,
+        asking: Asking,
+        *,
+        product: Product,
+        started: float,
+    ) -> Reviewed:
+        line = line_of(desk, verdict.code)
+        assert line is not None
+        if line.code == engine.code:
+            ending, merged = Ending.CONFIRMED, confirmed(engine, verdict, desk, model=self.terms.model)
+            said = f"{line.code} confirmed"
+        else:
+            ending = Ending.CHANGED
+            merged = changed(engine, verdict, desk, product=product, model=self.terms.model)
+            said = f"{engine.code} changed to {line.code}"
+        return Reviewed(
+            with_steps(merged, asking.steps, self._last(asking, said, started)), self._record(ending, engine, asking)
+        )
+
+    def _stood(self, engine: Determination, fault: Fault, asking: Asking, started: float) -> Reviewed:
+        last = self._last(asking, f"{fault}; the engine's answer stands", started)
+        merged = with_steps(stood(engine, fault, model=self.terms.model), asking.steps, last)
+        return Reviewed(merged, self._record(Ending.STOOD, engine, asking, fault))
+
+    def _last(self, asking: Asking, said: str, started: float) -> Step:
+        dropped = sum(asking.dropped.values())
+        spent = f"{asking.requests} requests, {asking.spent.input} and {asking.spent.output} tokens"
+        outcome = f"{said}; {spent}; {dropped} things named that were not shown"
+        return Step("review: end", outcome, round((time.perf_counter() - started) * 1000, 3))
+
+    def _record(self, ending: Ending, engine: Determination, asking: Asking, fault: Fault | None = None) -> Record:
+        terms = self.terms
+        return Record(
+            model=terms.model,
+            way=terms.way,
+            prompts=prompts.VERSION,
+            ending=ending,
+            engine_code=str(engine.code),
+            requests=asking.requests,
+            tokens=asking.spent,
+            cost=terms.prices.cost(asking.spent),
+            currency=terms.prices.currency,
+            fault=fault,
+            dropped={kind: count for kind, count in asking.dropped.items() if count},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """All that an installation's reviews need."""
+
+    reviewer: Reviewer
+    evidence: Evidence
+    budget: Budget

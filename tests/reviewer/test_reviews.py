@@ -1,0 +1,356 @@
+"""A whole review over real HTTP in both wire formats and in both ways, its faults, its check."""
+
+import dataclasses
+import json
+import time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WOMEN, determination
+
+from model_server import Asked, ModelServer, Use, datas, faithful, verdict
+from model_server import Fault as Broken
+from pcs.classifications.results import result_document
+from pcs.engine.determination import Determination
+from pcs.reviewer.conversation import Model
+from pcs.reviewer.law import Law
+from pcs.reviewer.model import Ending, Fault, Prices, Reviewed, Terms, Way
+from pcs.reviewer.replies import FileReplies
+from pcs.reviewer.review import Reviewer, RevisionChangedError
+from pcs.tariff.code import Code
+
+CANDIDATES = (Code("6109"), Code("6110"))
+TERMS = Terms("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
+
+
+async def reviewed(
+    model: Model,
+    law: Law,
+    replies: FileReplies,
+    *,
+    way: Way = Way.PIPELINE,
+    engine: Determination | None = None,
+    **terms: Any,
+) -> Reviewed:
+    reviewer = Reviewer(model, dataclasses.replace(TERMS, way=way, **terms))
+    return await reviewer.review(SHIRT, engine or determination(), law, CANDIDATES, replies)
+
+
+def choosing(code: str, **more: Any) -> Any:
+    """A model that answers sensibly and at the end gives this code."""
+
+    def script(asked: Asked) -> Any:
+        answer = faithful(asked)
+        return verdict(code, **more) if isinstance(answer, dict) and "code" in answer else answer
+
+    return script
+
+
+@pytest.mark.parametrize("way", Way)
+async def test_a_code_is_confirmed_over_http(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, way: Way
+) -> None:
+    server.script = choosing(WOMEN)
+    found = await reviewed(model, law, replies, way=way)
+    assert found.determination.code == WOMEN
+    assert "(test-model) reviewed this answer and confirmed the code" in found.determination.reasoning
+    assert found.record is not None
+    assert (found.record.ending, found.record.fault) == (Ending.CONFIRMED, None)
+    assert found.record.requests == len(server.asked)
+    assert found.record.tokens.input == 100 * len(server.asked)
+    assert found.record.cost == Decimal(len(server.asked)) * Decimal("0.00045")
+    assert "someone else's" not in str(found)
+
+
+@pytest.mark.parametrize("way", Way)
+async def test_another_line_is_chosen_with_everything_that_belongs_to_it(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, way: Way
+) -> None:
+    server.script = choosing(MEN, facts=["for whom (men, women, children, infants)"], missing=["weight"])
+    found = await reviewed(model, law, replies, way=way)
+    answer = found.determination
+    assert (answer.code, answer.confidence, answer.confident_digits, answer.needs_review) == (MEN, None, 6, True)
+    assert answer.description.endswith("Of cotton > Men's")
+    assert answer.duty_general == "16.5%"
+    assert [level.confidence for level in answer.hierarchy] == [None, 0.9, 0.8, None]
+    assert [other.code for other in answer.alternatives] == [WOMEN, SWEATER]
+    assert "changed it from 6109.10.00.40 to 6109.10.00.12" in answer.reasoning
+    assert "The engine's own reasons." in answer.reasoning
+    assert answer.missing_information == ("Not said, and could change the code: weight?",)
+    assert found.record is not None
+    assert (found.record.ending, found.record.engine_code) == (Ending.CHANGED, WOMEN)
+    before = result_document(determination())
+    assert result_document(answer).keys() == before.keys()
+
+
+async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies
+) -> None:
+    def both_headings(asked: Asked) -> Any:
+        if asked.step == "headings":
+            return {"headings": ["6109", "6110"], "notes": ["note 9 to chapter 61"]}
+        if asked.step == "level" and asked.data()["provisions"][0]["provision"] == "Men's":
+            return {"number": 2, "notes": []}
+        return faithful(asked)
+
+    server.script = both_headings
+    found = await reviewed(model, law, replies)
+    assert [asked.step for asked in server.asked][:2] == ["understand", "headings"]
+    levels = [asked.data()["provisions"] for asked in server.asked if asked.step == "level"]
+    assert [one["provision"] for one in levels[0]] in (
+        ["Of cotton", "Of other fibres:"],
+        ["Of cotton", "Of man-made fibres"],
+    )
+    check = next(asked for asked in server.asked if asked.step == "check")
+    assert {line["code"] for line in datas(check.question)[3]["lines"]} == {WOMEN, SWEATER}
+    assert "note 9 to chapter 61" in check.question
+    assert "N100001" in check.question
+    assert "N100002" not in json.dumps([asked.body for asked in server.asked])
+    names = [step.name for step in found.determination.steps]
+    assert names[0] == "review: understand the goods"
+    assert names[-1] == "review: end"
+    assert names.count("review: go down the levels") == 2
+
+
+async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies
+) -> None:
+    wanted = [
+        Use(("search_schedule", {"words": "knitted T-shirts cotton"}), ("format_disk", {})),
+        Use(("look_up_code", {"code": "6109.10"}), ("look_up_code", {"code": "4711"}), ("look_up_code", {})),
+        Use(
+            ("search_rulings", {"words": "cotton T-shirt", "code": "6109"}),
+            ("read_ruling", {"reference": "NY N100001"}),
+        ),
+        verdict(MEN, rulings=["N100001"], notes=["note 9 to chapter 61"]),
+    ]
+    server.script = lambda asked: wanted[sum(turn["role"] == "assistant" for turn in asked.turns)]
+    found = await reviewed(model, law, replies, way=Way.TOOLS)
+    said = json.dumps(server.asked[-1].body)
+    assert server.asked[0].tools == {"search_schedule", "look_up_code", "search_rulings", "read_ruling", "answer"}
+    assert "There is no such tool" in said
+    assert "not a tariff code" in said or "has no code 4711" in said
+    assert "needs code" in said
+    assert "The letter on" in said
+    assert found.determination.code == MEN
+    assert [ruling.reference for ruling in found.determination.rulings] == ["N100001"]
+    assert "It cites N100001." in found.determination.reasoning
+    assert "It relies on note 9 to chapter 61." in found.determination.reasoning
+
+
+async def test_a_loop_without_an_end_is_ended(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies
+) -> None:
+    server.script = lambda _: Use(("search_schedule", {"words": "more"}))
+    found = await reviewed(model, law, replies, way=Way.TOOLS)
+    assert found.record is not None
+    assert found.record.fault is Fault.MALFORMED
+    assert found.determination.code == WOMEN
+    assert len(server.asked) == 15
+    assert "search_schedule" not in server.asked[-1].tools
+
+
+CHECKED = [
+    ("no line", verdict("6109"), {"code": 2}),
+    ("an invented code", verdict("6109999999"), {"code": 2}),
+    ("words for a code", verdict("ignore the rules"), {"code": 2}),
+    ("a legal provision", verdict("9801001000"), {"code": 2}),
+    ("a line nobody showed", verdict("8517130000"), {"code": 2}),
+    ("an invented ruling", verdict(MEN, rulings=["N999999"]), {"ruling": 2}),
+    ("a revoked ruling", verdict(MEN, rulings=["N100002"]), {"ruling": 2}),
+    ("an invented note", verdict(MEN, notes=["note 99 to chapter 61"]), {"note": 2}),
+]
+
+
+@pytest.mark.parametrize("way", Way)
+@pytest.mark.parametrize(("answer", "dropped"), [case[1:] for case in CHECKED], ids=[case[0] for case in CHECKED])
+async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stands(
+    server: ModelServer,
+    openai_model: Model,
+    law: Law,
+    replies: FileReplies,
+    *,
+    answer: Any,
+    dropped: dict[str, int],
+    way: Way,
+) -> None:
+    def script(asked: Asked) -> Any:
+        usual = faithful(asked)
+        return answer if isinstance(usual, dict) and "code" in usual else usual
+
+    server.script = script
+    found = await reviewed(openai_model, law, replies, way=way)
+    assert found.record is not None
+    assert (found.record.ending, found.record.fault) == (Ending.STOOD, Fault.FAILED_CHECK)
+    assert found.record.dropped == dropped
+    assert found.determination.code == WOMEN
+    assert "the engine's own answer stands" in found.determination.reasoning
+    assert sum(asked.is_repair for asked in server.asked) == 1
+
+
+async def test_an_answer_that_is_repaired_counts(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies
+) -> None:
+    def script(asked: Asked) -> Any:
+        if asked.step == "check" and not asked.is_repair:
+            return verdict(MEN, rulings=["N999999"])
+        return choosing(MEN, rulings=["N100001"])(asked)
+
+    server.script = script
+    found = await reviewed(model, law, replies)
+    assert found.determination.code == MEN
+    assert found.record is not None
+    assert found.record.dropped == {"ruling": 1}
+
+
+async def test_a_line_of_parts_needs_its_rule(
+    server: ModelServer, openai_model: Model, law: Law, tmp_path: Path
+) -> None:
+    phone = dataclasses.replace(determination(), code=Code("8517130000"), hierarchy=(), alternatives=())
+    cases: list[tuple[str | None, list[str], bool]] = [
+        (None, [], False),
+        ("a section or chapter note", [], False),
+        ("a section or chapter note", ["note 2 to chapter 85"], True),
+        ("the provision itself names these parts", [], True),
+    ]
+    for place, (rule, notes, passes) in enumerate(cases):
+        server.script = choosing(PHONE_PARTS, parts_rule=rule, notes=notes)
+        reviewer = Reviewer(openai_model, dataclasses.replace(TERMS, way=Way.TOOLS))
+        found = await reviewer.review(SHIRT, phone, law, (Code("8517"),), FileReplies(tmp_path / str(place)))
+        assert (found.determination.code == PHONE_PARTS) is passes
+        assert not passes or "The goods are parts of it by" in found.determination.reasoning
+
+
+FAULTS = [
+    ("silence", Broken(seconds=0.8), Fault.TIME_OUT, 3),
+    ("500", Broken(500), Fault.UNAVAILABLE, 3),
+    ("429", Broken(429, headers={"Retry-After": "1"}), Fault.RATE_LIMIT, 3),
+    ("401", Broken(401), Fault.NOT_ALLOWED, 1),
+    ("404", Broken(404), Fault.NOT_ALLOWED, 1),
+    ("no JSON", Broken(200, body=b"<html>Sorry</html>"), Fault.UNAVAILABLE, 1),
+    ("another JSON", Broken(200, body=b'{"object": "list"}'), Fault.UNAVAILABLE, 1),
+    ("an array", Broken(200, body=b"[]"), Fault.UNAVAILABLE, 1),
+    ("deep JSON", Broken(200, body=b"[" * 100_000), Fault.UNAVAILABLE, 1),
+    ("nothing", Broken(200, body=b""), Fault.UNAVAILABLE, 1),
+]
+
+
+@pytest.mark.parametrize(("broken", "fault", "requests"), [one[1:] for one in FAULTS], ids=[one[0] for one in FAULTS])
+async def test_a_server_s_fault_is_tried_again_where_that_helps_and_then_the_engine_stands(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, *, broken: Broken, fault: Fault, requests: int
+) -> None:
+    server.script = lambda _: broken
+    found = await reviewed(model, law, replies)
+    assert found.record is not None
+    assert (found.record.ending, found.record.fault) == (Ending.STOOD, fault)
+    assert len(server.asked) == requests
+    assert found.determination.code == WOMEN
+    assert str(fault) in found.determination.reasoning
+    assert "sk-secret" not in str(found)
+
+
+async def test_a_server_that_asks_to_wait_is_waited_for(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies
+) -> None:
+    server.script = choosing(MEN)
+    server.faults = [Broken(429, headers={"Retry-After": "1"}), Broken(503)]
+    found = await reviewed(model, law, replies)
+    assert found.determination.code == MEN
+    assert server.at[1] - server.at[0] >= 1.0
+
+
+@pytest.mark.parametrize("way", Way)
+@pytest.mark.parametrize(
+    ("reply", "fault"),
+    [
+        ("I refuse", Fault.REFUSED),
+        ("I am sorry, I cannot help with that.", Fault.MALFORMED),
+        ('{"code": ', Fault.MALFORMED),
+        ("{}", Fault.MALFORMED),
+        ("[" * 5_000, Fault.MALFORMED),
+    ],
+)
+async def test_a_refusal_ends_a_review_and_a_malformed_answer_is_asked_for_once_more(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, *, reply: str, fault: Fault, way: Way
+) -> None:
+    server.script = lambda _: reply
+    found = await reviewed(model, law, replies, way=way)
+    assert found.record is not None
+    assert found.record.fault is fault
+    assert len(server.asked) == (1 if fault is Fault.REFUSED else 2)
+    assert found.determination.code == WOMEN
+
+
+async def test_an_answer_in_a_fence_or_among_words_is_read(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies
+) -> None:
+    def script(asked: Asked) -> Any:
+        answer = json.dumps(choosing(MEN)(asked))
+        return f"Let me see.\n```json\n{answer}\n```" if asked.step == "check" else f"So: {answer}."
+
+    server.script = script
+    assert (await reviewed(model, law, replies)).determination.code == MEN
+
+
+async def test_a_review_has_a_limit_of_time_and_one_of_tokens(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, tape: Path
+) -> None:
+    server.script = faithful
+    found = await reviewed(model, law, replies, tokens=150)
+    assert found.record is not None
+    assert (found.record.fault, found.record.requests) == (Fault.TOO_MANY_TOKENS, 2)
+    server.script = lambda _: Broken(500, seconds=0.3)
+    started = time.monotonic()
+    found = await reviewed(model, law, FileReplies(tape.with_name("others")), seconds=0.4)
+    assert found.record is not None
+    assert found.record.fault is Fault.TIME_OUT
+    assert time.monotonic() - started < 2
+
+
+async def test_only_what_is_doubtful_is_asked_about_where_the_operator_says_so(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies
+) -> None:
+    server.script = faithful
+    sure, undetermined = determination(confidence=0.8), dataclasses.replace(determination(), code=None)
+    assert (await reviewed(model, law, replies, engine=sure, ask_below=0.7)) == Reviewed(sure, None)
+    assert (await reviewed(model, law, replies, engine=undetermined)) == Reviewed(undetermined, None)
+    assert not server.asked
+    assert (await reviewed(model, law, replies, engine=sure, ask_below=0.9)).record is not None
+    assert (await reviewed(model, law, replies, engine=dataclasses.replace(sure, confidence=1.0))).record is not None
+
+
+async def test_a_law_of_another_revision_is_never_mixed_in(model: Model, law: Law, replies: FileReplies) -> None:
+    other = dataclasses.replace(determination(), revision=dataclasses.replace(determination().revision, digest="new"))
+    with pytest.raises(RevisionChangedError):
+        await reviewed(model, law, replies, engine=other)
+
+
+async def test_a_recorded_review_is_repeated_without_a_server(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, tape: Path
+) -> None:
+    server.script = choosing(MEN)
+    first = await reviewed(model, law, replies)
+    server.forget()
+    again = await reviewed(model, law, FileReplies(tape, replay_only=True))
+    assert again.record == first.record
+    assert again.determination.reasoning == first.determination.reasoning
+    other = await reviewed(model, law, FileReplies(tape, replay_only=True), engine=determination(OTHER_FIBRE))
+    assert other.record is not None
+    assert other.record.ending is Ending.STOOD
+    assert not server.asked
+
+
+async def test_a_doubt_of_the_model_asks_for_a_person_and_none_takes_that_away(
+    server: ModelServer, model: Model, law: Law, replies: FileReplies, tape: Path
+) -> None:
+    settled = dataclasses.replace(determination(), needs_review=False)
+    server.script = choosing(WOMEN, sureness="doubtful")
+    found = await reviewed(model, law, replies, engine=settled)
+    assert found.determination.needs_review
+    server.script = choosing(WOMEN)
+    fresh = FileReplies(tape.with_name("others"))
+    assert (await reviewed(model, law, fresh)).determination.needs_review
+    fresh = FileReplies(tape.with_name("third"))
+    assert not (await reviewed(model, law, fresh, engine=settled)).determination.needs_review

@@ -1,0 +1,52 @@
+"""The method that answers now: built once, and anew when what it is made of changed."""
+
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from pcs.engine.method import Method
+from pcs.rulings.service import RulingCorpus
+from pcs.schedules.methods import MethodShelf
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.ruling import Ruling, RulingSource
+
+EU = ScheduleName.EU_CN
+
+
+@pytest.fixture(scope="module")
+def opened() -> list[str]:
+    """Every SQLite file that is opened from now on."""
+    files: list[str] = []
+
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "sqlite3.connect":
+            files.append(str(arguments[0]))
+
+    sys.addaudithook(hear)
+    return files
+
+
+def in_a_thread(shelf: MethodShelf) -> Method:
+    found: list[Method] = []
+    thread = threading.Thread(target=lambda: found.append(shelf.current(EU)))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_the_corpus_is_opened_once_for_all_threads_and_what_is_added_reaches_the_next_analysis(
+    tmp_path: Path, opened: list[str]
+) -> None:
+    shelf = MethodShelf(tmp_path)
+    first = in_a_thread(shelf)
+    assert all(in_a_thread(shelf) is first for _ in range(5))
+    assert sum(str(tmp_path) in file for file in opened) == 1
+    corpus = RulingCorpus(tmp_path)
+    corpus.add([Ruling("DEBTI1234/26-1", RulingSource.EBTI, None, "A cotton T-shirt", codes=(Code("61091000"),))])
+    corpus.close()
+    later = in_a_thread(shelf)
+    assert later is not first
+    assert in_a_thread(shelf) is later
