@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.ranking.ranker import Query, heading_scores
-from pcs.engine.text import without_purpose
+from pcs.engine.ranking.ranker import heading_scores, read, shared_shares
 from pcs.tariff.code import Code
 
 _MOST = 10
@@ -14,7 +13,6 @@ _MOST = 10
 
 def headings_for(product: Product, method: Method) -> tuple[Code, ...]:
     """The most probable headings, best first."""
-    vector = method.trained.vectoriser.query(product.name, product.description)
-    query = Query(vector, product.text, method.provisions.overlap(without_purpose(product.name)))
-    best = (-heading_scores(query, method)).argsort(kind="stable")[:_MOST]
+    query = read(product, method)
+    best = (-heading_scores(query, method, shared_shares(query, method))).argsort(kind="stable")[:_MOST]
     return tuple(method.headings[int(place)].code for place in best)
