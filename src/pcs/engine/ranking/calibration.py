@@ -19,6 +19,11 @@ DOUBT = (
 )
 
 
+# What others ask is answered right less often than our own held-back goods on the same evidence: by this much in log
+# odds, measured on the development sets (0.3 to 0.8 keep the calibration error of all of them together under 0.08).
+_OF_OTHERS = -0.6
+
+
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """What the confidence of an answer at one level is made of: probabilities and the share of known words, 0 to 1."""
@@ -48,7 +53,7 @@ class Calibration:
 
     def confidence(self, doubt: Doubt) -> float:
         """The probability, 0 to 1, that the answer is right."""
-        total = sum(weight * value for weight, value in zip(self.weights, doubt.evidence, strict=True))
+        total = _OF_OTHERS + sum(weight * value for weight, value in zip(self.weights, doubt.evidence, strict=True))
         return 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))
 
 
