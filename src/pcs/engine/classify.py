@@ -123,7 +123,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     doubt = doubt_of(query, method, best, place)
     confidence = method.trained.calibrations[method.name].confidence(doubt)
     hierarchy = _hierarchy(path, best, doubt, method)
-    alternatives = _alternatives(ranked, line, method, doubt)
+    alternatives = _alternatives(ranked, line, method, confidence)
     questions = missing(best.answered, line.code)
     log.note(
         "weigh the doubt", f"confidence {confidence:.2f}, {len(alternatives)} alternatives, {len(questions)} questions"
@@ -189,25 +189,28 @@ def _level_confidence(method: Method, doubt: Doubt, share: float) -> float:
 
 
 def _alternatives(
-    ranked: Sequence[RankedHeading], chosen: Node, method: Method, doubt: Doubt
+    ranked: Sequence[RankedHeading], chosen: Node, method: Method, confidence: float
 ) -> tuple[Alternative, ...]:
-    """The most probable other lines, with what separates each from the chosen one."""
+    """The most probable other lines, with what separates each from the chosen one.
+
+    They share among them what the answer's confidence leaves of one, as their probabilities are.
+    """
     joint = [
-        (found.probability * float(probability), found, place)
+        (found.probability * float(probability), method.lines[found.heading.start + place])
         for found in ranked
         for place, probability in enumerate(found.lines)
-        if method.lines[found.heading.start + place].index != chosen.index
     ]
-    joint.sort(key=lambda item: (-item[0], item[1].heading.start + item[2]))
+    joint = [item for item in joint if item[1].index != chosen.index]
+    joint.sort(key=lambda item: (-item[0], item[1].index))
+    scale = (1 - confidence) / max(sum(probability for probability, _ in joint), 1e-9)
     path = method.schedule.path(chosen)
-    return tuple(_alternative(found, place, path, method, doubt) for _, found, place in joint[:_MOST_ALTERNATIVES])
+    return tuple(
+        _alternative(line, scale * probability, path, method) for probability, line in joint[:_MOST_ALTERNATIVES]
+    )
 
 
-def _alternative(found: RankedHeading, place: int, chosen: Sequence[Node], method: Method, doubt: Doubt) -> Alternative:
-    line = method.lines[found.heading.start + place]
+def _alternative(line: Node, confidence: float, chosen: Sequence[Node], method: Method) -> Alternative:
     assert line.code is not None
-    other = replace(doubt, heading=found.probability, line=float(found.lines[place]), shared=found.shared)
-    confidence = method.trained.calibrations[method.name].confidence(other)
     separated = divergence(chosen, method.schedule.path(line))
     return Alternative(line.code, method.schedule.description(line), round(confidence, 4), separated)
 

@@ -22,7 +22,10 @@ _SAID_BY_OFFICERS = re.compile(
     r"\b(request for (?:a |an )?(?:binding )?ruling|tariff classification|country of origin|usmca|further review|"
     r"united states.mexico.canada (?:trade )?agreement|(?:ny|hq) [a-z]?\d{5,6}|revocation of|modification of|protest)\b"
 )
-_PURPOSE = re.compile(r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*")
+_PURPOSE = re.compile(
+    r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*"
+    r"|\b(?:with|in) (?:\w+ ){0,3}(?:case|pouch|sheath|holster|carrying bag|storage bag|gift box)\b"
+)
 _STOP = frozenset(
     "a an the of and or for with without in on at to from by as is are be this that these those it its not but if "
     "such like other others than into per incl including etc also which whose who has have having can may used use "
@@ -80,7 +83,8 @@ def raw_words(text: str) -> list[str]:
 
 
 def without_purpose(text: str) -> str:
-    """The text without what the goods are for, since "ear pads for headphones" are no headphones.
+    """The text without what the goods are for and what they come in, since "ear pads for headphones" are no headphones
+    and a "flute with case" is no case.
 
     Where nothing else is left, the text as it was.
 

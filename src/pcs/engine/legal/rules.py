@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pcs.engine.legal.composition import predominant
 from pcs.engine.text import plain
 from pcs.tariff.schedule import Node
 
@@ -40,7 +41,10 @@ def rules_for(text: str, path: tuple[Node, ...], contest: Rule | None = None) ->
         found.append(
             Rule("2(a)", f"The goods are {match.group().strip()}; they are classified as the complete article.")
         )
-    if len(_COMPOSITE.findall(said)) > 1:
+    if predominant(text) != text:
+        finding = "Of the fibres named the one that predominates by weight counts for all (Section XI note 2(A))."
+        found.append(Rule("2(b)", finding))
+    elif len(_COMPOSITE.findall(said)) > 1:
         found.append(
             Rule("2(b)", "More than one material is named; a reference to a material includes mixtures of it.")
         )

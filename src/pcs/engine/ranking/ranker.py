@@ -12,6 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pcs.engine.facts import Answered, answer
+from pcs.engine.legal.composition import predominant
 from pcs.engine.method import UNKNOWN, HeadingLines, Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
@@ -55,12 +56,13 @@ class Query:
 
 def read(product: Product, method: Method) -> Query:
     """The product as the ranker sees it under this method."""
-    vector = method.trained.vectoriser.query(product.name, product.description)
-    goods = without_purpose(product.name)
+    name, description = predominant(product.name), predominant(product.description)
+    vector = method.trained.vectoriser.query(name, description)
+    goods = without_purpose(name)
     return Query(
         vector=vector,
         hidden=method.trained.shared.hidden(vector),
-        text=product.text,
+        text=Product(name, description).text,
         overlap=method.provisions.overlap(goods),
         nearest=method.precedents.near(words(goods)),
     )
