@@ -23,7 +23,7 @@ from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.pack import read_pack
 
-LAWFUL = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+LAWFUL = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 GOODS = st.sampled_from(
     [
         "men's cotton t-shirt, printed",
@@ -131,15 +131,14 @@ def note_sending(goods: str, out_of: Code, into: Code) -> Notes:
 
 
 @LAWFUL
-@given(name=PACK_GOODS, schedule=st.sampled_from(list(ScheduleName)))
+@given(name=st.lists(PACK_GOODS, min_size=2, max_size=2).map(" ".join), schedule=st.sampled_from(list(ScheduleName)))
 def test_an_excluded_heading_never_returns(
     methods: dict[ScheduleName, Method], name: str, schedule: ScheduleName
 ) -> None:
     plain = methods[schedule]
     ranked = rank(read(Product(name), plain), plain)
-    best, close = ranked[0].heading.code, [f for f in ranked[1:] if f.probability >= ranked[0].probability / 4]
-    assume(close)
-    target = close[-1].heading.code
+    best, target = ranked[0].heading.code, ranked[1].heading.code
+    assume(ranked[1].probability >= ranked[0].probability / 4)
     method = dataclasses.replace(plain, exclusions=Exclusions(note_sending(name, best, target)))
     found = classify(Product(name), method)
     assert found.code is not None
@@ -215,6 +214,7 @@ HOSTILE: tuple[Callable[[random.Random], str], ...] = (
 )
 
 
+@pytest.mark.timeout(300)
 def test_5000_hostile_texts_get_an_answer_or_a_clear_failure_within_a_second(
     methods: dict[ScheduleName, Method],
 ) -> None:

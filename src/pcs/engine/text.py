@@ -15,9 +15,11 @@ LONGEST_TEXT = 10_000  # characters; the interface's limit on a description
 MOST_WORDS = 400  # more than any description needs; bounds the time of a hostile one
 LONGEST_WORD = 40  # letters; beyond it a word is a hash or an attack
 
+_AT_ONCE = 32  # texts of one analysis, each of which is read several times
+
 _TAGS = re.compile(r"<[^<>]{0,200}>")
 _JOINED = re.compile(r"\b([a-z])[ \-](shirt|strap|bolt|bar|nut|joint|clamp|cable|ring)(s?)\b")
-_WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]+[a-z]+")
+_WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]{1,20}[a-z]+")
 _SAID_BY_OFFICERS = re.compile(
     r"\b(request for (?:a |an )?(?:binding )?ruling|tariff classification|country of origin|usmca|further review|"
     r"united states.mexico.canada (?:trade )?agreement|(?:ny|hq) [a-z]?\d{5,6}|revocation of|modification of|protest)\b"
@@ -40,6 +42,7 @@ _VOWELS = frozenset("aeiouy")
 _STEMMER = snowballstemmer.stemmer("english")
 
 
+@lru_cache(maxsize=_AT_ONCE)
 def plain(text: str) -> str:
     """Lower case, compatibility forms folded, accents and mark-up removed.
 
@@ -49,7 +52,7 @@ def plain(text: str) -> str:
     shorter = _TAGS.sub(" ", text[:LONGEST_TEXT]).replace("ß", "ss")
     if shorter.isascii():
         return shorter.lower()
-    decomposed = unicodedata.normalize("NFKD", shorter)
+    decomposed = unicodedata.normalize("NFKD", shorter)[: 2 * LONGEST_TEXT]  # one sign may stand for a sentence
     return "".join(character for character in decomposed if not unicodedata.combining(character)).lower()
 
 
@@ -67,7 +70,12 @@ def words(text: str) -> list[str]:
     >>> words("Men's cotton T-Shirts, 2 pcs")
     ['men', 'cotton', 'tshirt']
     """
-    return [stem(word) for word in telling_words(text)]
+    return list(_stems(text))
+
+
+@lru_cache(maxsize=_AT_ONCE)
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in telling_words(text))
 
 
 def telling_words(text: str) -> list[str]:
@@ -75,11 +83,12 @@ def telling_words(text: str) -> list[str]:
     return [word for word in raw_words(text) if len(word) > 1 and word not in _STOP]
 
 
-def raw_words(text: str) -> list[str]:
+@lru_cache(maxsize=_AT_ONCE)
+def raw_words(text: str) -> tuple[str, ...]:
     """The plain words in order, stop words included, officers' formulas left out, at most MOST_WORDS."""
     cleaned = _SAID_BY_OFFICERS.sub(" ", _JOINED.sub(r"\1\2\3", plain(text)))
     found = (match.group()[:LONGEST_WORD] for match in _WORD.finditer(cleaned))
-    return list(islice(found, MOST_WORDS))
+    return tuple(islice(found, MOST_WORDS))
 
 
 def without_purpose(text: str) -> str:
