@@ -193,16 +193,18 @@ def _alternatives(
 ) -> tuple[Alternative, ...]:
     """The most probable other lines, with what separates each from the chosen one.
 
-    They share among them what the answer's confidence leaves of one, as their probabilities are.
+    Their confidence is to the answer's as their probabilities are, and all together is at most one.
     """
     joint = [
         (found.probability * float(probability), method.lines[found.heading.start + place])
         for found in ranked
         for place, probability in enumerate(found.lines)
     ]
+    of_chosen = sum(probability for probability, line in joint if line.index == chosen.index)
     joint = [item for item in joint if item[1].index != chosen.index]
     joint.sort(key=lambda item: (-item[0], item[1].index))
-    scale = (1 - confidence) / max(sum(probability for probability, _ in joint), 1e-9)
+    left = (1 - confidence) / max(sum(probability for probability, _ in joint), 1e-9)
+    scale = min(left, confidence / max(of_chosen, 1e-9))
     path = method.schedule.path(chosen)
     return tuple(
         _alternative(line, scale * probability, path, method) for probability, line in joint[:_MOST_ALTERNATIVES]

@@ -27,6 +27,7 @@ _SAID_BY_OFFICERS = re.compile(
 _PURPOSE = re.compile(
     r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*"
     r"|\b(?:with|in) (?:\w+ ){0,3}(?:case|pouch|sheath|holster|carrying bag|storage bag|gift box)\b"
+    r"|\b(?:packed|packaged|put up|bottled|canned|sold|supplied) in\b[^,.;|()\n]*"
 )
 _STOP = frozenset(
     "a an the of and or for with without in on at to from by as is are be this that these those it its not but if "
