@@ -190,6 +190,22 @@ async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stand
     assert sum(asked.is_repair for asked in server.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("looked", "reference"), [("look_up_code", "N100001"), ("read_ruling", "N100002"), ("read_ruling", "N100003")]
+)
+async def test_a_ruling_is_cited_only_if_it_was_shown_is_in_force_and_decided_for_the_heading(
+    server: ModelServer, openai_model: Model, law: Law, replies: FileReplies, *, looked: str, reference: str
+) -> None:
+    arguments = {"code": "6109.10", "reference": reference}
+    server.script = lambda asked: (
+        Use((looked, arguments)) if len(asked.turns) == 1 else verdict(MEN, rulings=[reference])
+    )
+    found = await reviewed(openai_model, law, replies, way=Way.TOOLS)
+    assert found.record is not None
+    assert found.record.fault is Fault.FAILED_CHECK
+    assert found.determination.rulings == ()
+
+
 async def test_an_answer_that_is_repaired_counts(
     server: ModelServer, model: Model, law: Law, replies: FileReplies
 ) -> None:

@@ -31,7 +31,7 @@ class AnthropicMessages:
     async def ask(self, request: Request) -> Reply:
         """See Model."""
         try:
-            message = await self._client.messages.create(**self._sent(request))
+            message = await self._client.messages.create(**self.sent(request))
         except anthropic.APITimeoutError as error:
             raise ReviewError(Fault.TIME_OUT) from error
         except anthropic.APIStatusError as error:
@@ -44,7 +44,8 @@ class AnthropicMessages:
         """See Model."""
         await self._client.close()
 
-    def _sent(self, request: Request) -> dict[str, Any]:
+    def sent(self, request: Request) -> dict[str, Any]:
+        """The request in this format."""
         tools = [
             {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
             for tool in request.tools

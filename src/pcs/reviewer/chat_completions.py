@@ -34,7 +34,7 @@ class ChatCompletions:
     async def ask(self, request: Request) -> Reply:
         """See Model."""
         try:
-            completion = await self._client.chat.completions.create(**self._sent(request))
+            completion = await self._client.chat.completions.create(**self.sent(request))
         except openai.APITimeoutError as error:
             raise ReviewError(Fault.TIME_OUT) from error
         except openai.APIStatusError as error:
@@ -47,7 +47,8 @@ class ChatCompletions:
         """See Model."""
         await self._client.close()
 
-    def _sent(self, request: Request) -> dict[str, Any]:
+    def sent(self, request: Request) -> dict[str, Any]:
+        """The request in this format."""
         messages = [{"role": "system", "content": request.system}, *map(_message, request.turns)]
         sent: dict[str, Any] = {"model": self._server.model, "messages": messages}
         sent["max_completion_tokens" if self._server.is_openai else "max_tokens"] = request.most_tokens
