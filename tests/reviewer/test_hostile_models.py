@@ -135,8 +135,8 @@ def endings() -> Iterator[Counter[Ending]]:
     """How the hostile reviews ended: a property that none of them put to the test would hold of itself."""
     counted: Counter[Ending] = Counter()
     yield counted
-    print(counted)
-    assert counted.keys() == set(Ending), counted
+    assert counted[Ending.STOOD], counted
+    assert counted[Ending.CHANGED] + counted[Ending.CONFIRMED], counted
 
 
 def playing(plan: dict[str, list[Any]]) -> Any:
