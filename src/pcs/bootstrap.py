@@ -85,7 +85,7 @@ def build_service(settings: Settings, metrics: Metrics | None = None) -> Service
         database,
         Secrets(settings.secret_key),
         metrics=metrics or Metrics(),
-        estimates=Estimates(settings.workers * settings.analysis_concurrency),
+        estimates=Estimates(settings.workers * settings.analyses_at_once),
     )
 
 

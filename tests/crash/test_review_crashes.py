@@ -24,8 +24,7 @@ def server() -> Iterator[ModelServer]:
     listening.close()
 
 
-@pytest.mark.parametrize("way", ["pipeline", "tools"])
-@pytest.mark.parametrize("replies", [1, 2])
+@pytest.mark.parametrize(("way", "replies"), [("pipeline", 2), ("tools", 1)])
 async def test_no_reply_is_paid_for_twice(
     apart: ServiceUnderTest, server: ModelServer, tmp_path: Path, *, replies: int, way: str
 ) -> None:

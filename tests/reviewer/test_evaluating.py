@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from typing import Any
 import pytest
 
 from model_server import Asked, Fault, ModelServer, datas, faithful, verdict
+from pcs.base.errors import OperatorError
+from pcs.base.settings import Settings
+from pcs.cli.reviewed import require_reviewer
 
 CASES = [
     ("1", "US-HTS", "Men's knitted cotton T-shirt", "6109100012"),
@@ -100,15 +104,15 @@ def test_accuracy_tokens_and_cost_stand_beside_the_engine_alone_and_a_break_cost
         ({"PCS_REVIEWER_BASE_URL": "localhost:11434"}, "begins with http:// or https://"),
         ({"PCS_REVIEWER_API": "anthropic"}, "PCS_REVIEWER_API_KEY is empty"),
         ({"PCS_REVIEWER_WAY": "guess"}, "PCS_REVIEWER_WAY='guess' is not usable: give pipeline, tools."),
+        ({"PCS_REVIEWER_CONCURRENCY": "0"}, "must be 1 or more"),
+        ({"PCS_REVIEWER_INPUT_PRICE": "cheap"}, "PCS_REVIEWER_INPUT_PRICE='cheap' is not usable"),
     ],
 )
-def test_a_setting_that_cannot_work_is_told_before_anything_is_asked(
-    server: ModelServer, cases: Path, tmp_path: Path, more: dict[str, str], told: str
+def test_a_setting_that_cannot_work_is_told_in_a_sentence(
+    server: ModelServer, tmp_path: Path, more: dict[str, str], told: str
 ) -> None:
-    ended = evaluate(cases, environ=environ(server, tmp_path, **more))
-    assert ended.returncode != 0
-    assert told in " ".join(ended.stderr.split())
-    assert not server.asked
+    with pytest.raises(OperatorError, match=re.escape(told)):
+        require_reviewer(Settings.from_environment(environ(server, tmp_path, **more)))
 
 
 def test_a_server_that_accepts_no_request_ends_the_evaluation_at_once(

@@ -9,6 +9,7 @@ from small_law import MEN, WOMEN, determination
 
 from builders import ServiceUnderTest, build_service_under_test
 from model_server import Asked, Fault, ModelServer, faithful, verdict
+from pcs.client.models import Classification as ClientsOwn
 from pcs.reviewer.conversation import Model
 from pcs.reviewer.law import Law
 from pcs.reviewer.model import Budget, Prices, Terms
@@ -66,6 +67,7 @@ async def test_a_review_shows_in_the_result_its_steps_and_what_it_took(
     requests = len(server.asked)
     took = {"requests": requests, "input_tokens": 100 * requests, "output_tokens": 10 * requests, "currency": "EUR"}
     asked = polled["usage"]["reviewer"]
+    assert ClientsOwn.model_validate(polled).usage == polled["usage"]
     assert asked == {"model": "test-model", "ending": "changed", "cost": float(REQUEST * requests), **took}
     assert "reviewer" not in without["usage"]
     address = accepted["classifications"][0]["poll_url"]

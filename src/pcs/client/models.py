@@ -75,7 +75,7 @@ class Classification(Model):
     completed_at: dt.datetime | None = None
     product: dict[str, Any] | None = None
     result: Result | None = None
-    usage: dict[str, int] | None = None
+    usage: dict[str, Any] | None = None
     error: ClassificationError | None = None
     review: dict[str, Any] | None = None
 

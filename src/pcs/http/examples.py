@@ -222,6 +222,16 @@ ANSWERS: dict[str, Any] = {
         "credits_consumed": 1,
         "credits_consumed_in_all": 1,
         "credit_limit": None,
+        "reviewer": {
+            "requests": 6,
+            "input_tokens": 17000,
+            "output_tokens": 480,
+            "cost": 0.0582,
+            "currency": "USD",
+            "confirmed": 1,
+            "changed": 0,
+            "stood": 0,
+        },
         "days": [
             {"date": "2026-03-01", "schedule": "US-HTS", "credits_consumed": 1, "completed": 1, "failed": 0},
         ],
