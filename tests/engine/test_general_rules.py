@@ -1,7 +1,7 @@
 """Decided cases: for each General Rule goods in our own words, where they belong, and the ruling that decided so.
 
 `NY ...` are rulings of US customs (CROSS), `GB ...` advance tariff rulings of the United Kingdom, which keeps the codes
-and rules of the Combined Nomenclature. No ruling at hand turns on 2(b), 3(c) or 4; there the rules' words are the case."""
+and rules of the Combined Nomenclature. No ruling at hand turns on 2(b), 3(c) or 4; theirs are the rules' own words."""
 
 import dataclasses
 import datetime as dt
