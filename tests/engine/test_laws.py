@@ -93,7 +93,9 @@ def test_confidence_never_grows_on_the_way_down(
 
 
 @pytest.mark.parametrize("schedule", list(ScheduleName))
-@pytest.mark.parametrize("name", ["gift", "sample", "Spare parts", "misc. merchandise", "???", "", "  ", "123 456"])
+@pytest.mark.parametrize(
+    "name", ["gift", "sample", "zxqvk wplmtr", "Spare parts", "misc. merchandise", "???", "", "  ", "123 456"]
+)
 def test_a_name_that_says_nothing_is_not_guessed(
     methods: dict[ScheduleName, Method], schedule: ScheduleName, name: str
 ) -> None:

@@ -18,7 +18,7 @@ from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.calibration import Doubt
-from pcs.engine.ranking.doubt import doubt_of
+from pcs.engine.ranking.doubt import doubt_of, known_share
 from pcs.engine.ranking.ranker import Query, RankedHeading, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.retrieval.precedents import cited
@@ -28,6 +28,7 @@ from pcs.tariff.schedule import Node
 
 _MOST_ALTERNATIVES = 5
 _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is weighed against its notes
+_NO_GUESS = 0.02  # under this, goods of which no word is known are not guessed; above it letters still say something
 _REVIEW_BELOW = 0.5  # more likely wrong than right
 # Words that say nothing of what goods are, as stems.
 _VAGUE = frozenset(
@@ -63,6 +64,8 @@ def classify(product: Product, method: Method) -> Determination:
         return _undetermined(method, log)
     log.note("read the goods", f"{len(said)} telling words, {query.vector.nnz} known features")
     ranked = rank(query, method)
+    if ranked[0].probability < _NO_GUESS and not known_share(query, method):
+        return _undetermined(method, log)
     heads = ", ".join(f"{found.heading.code} {found.probability:.0%}" for found in ranked[:3])
     log.note("rank the headings", f"best of {len(method.headings)}: {heads}")
     ranked, excluded = heed_exclusions(ranked, query, method)

@@ -101,4 +101,5 @@ def _covered(found: RankedHeading, query: Query) -> float:
 
 
 def _unnamed(best: RankedHeading, query: Query) -> bool:
+    """Whether no provision names the goods in any word of theirs, and the best heading is a weak guess."""
     return best.probability < _UNNAMED and not query.overlap.covered.any()

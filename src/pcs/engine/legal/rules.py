@@ -28,7 +28,8 @@ _CASED = re.compile(r"\b(?:with|in|and)(?: \w+){0,3} (?:case|pouch|sheath|scabba
 _PACKED = re.compile(
     r"\b(?:(?:packed|packaged|put up|supplied|sold) in(?: \w+){0,3}"
     r"|in (?:a |an )?(?:retail|gift|display|printed|individual)) "
-    r"(?:box(?:es)?|cartons?|bags?|polybags?|blisters?(?: packs?)?|packs?|packaging|tins?|tubes?|sachets?|wrap)\b"
+    r"(?:box(?:es)?|cartons?|bags?|polybags?|blisters?(?: packs?)?|packs?|packaging|tins?|cans?|jars?|bottles?|tubes?"
+    r"|cups?|pouch(?:es)?|sachets?|wrap)\b"
 )
 
 

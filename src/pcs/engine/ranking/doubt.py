@@ -10,7 +10,12 @@ from pcs.engine.text import words
 
 def doubt_of(query: Query, method: Method, best: RankedHeading, place: int) -> Doubt:
     """The doubt about the line at this place of its heading."""
+    known = known_share(query, method)
+    return Doubt(heading=best.probability, line=float(best.lines[place]), known=known, shared=best.shared)
+
+
+def known_share(query: Query, method: Method) -> float:
+    """The share of the words said that some lesson has, 0 to 1."""
     said = words(query.text)
     vocabulary = method.trained.vectoriser.vocabulary
-    known = sum(f"w{word}" in vocabulary for word in said) / max(len(said), 1)
-    return Doubt(heading=best.probability, line=float(best.lines[place]), known=known, shared=best.shared)
+    return sum(f"w{word}" in vocabulary for word in said) / max(len(said), 1)
