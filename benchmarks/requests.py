@@ -111,7 +111,7 @@ async def _measure() -> dict[str, Contestant]:
             return await _in_turns(contestants)
 
 
-def _contestants(  # noqa: PLR0913, PLR0917 (one place that lines them all up)
+def _contestants(  # noqa: PLR0917 (one place that lines them all up)
     inst: Installation,
     api: Process,
     bare: Process,

@@ -76,7 +76,7 @@ def caller(authorization: Annotated[str, Header()]) -> str:
     return key.organization
 
 
-def store(  # noqa: PLR0913
+def store(
     organization: str,
     products: list[ProductInput],
     schedules: list[str],
