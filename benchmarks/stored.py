@@ -38,7 +38,8 @@ _FILL = """
     SELECT 'clf_' || lpad(n::text, 26, '0'), p.organization_id, 'live', p.id,
         CASE n %% 2 WHEN 0 THEN 'US-HTS' ELSE 'EU-CN' END, 'completed', 'Goods number ' || n, 'SKU-' || n,
         now() - make_interval(secs => 2000000 - n), now(), now() - make_interval(secs => 2000000 - n), 5 + n %% 90,
-        jsonb_build_object(CASE n %% 2 WHEN 0 THEN 'hts_code' ELSE 'cn_code' END, lpad((n * 7919 %% 99999999)::text, 8, '0'),
+        jsonb_build_object(
+            CASE n %% 2 WHEN 0 THEN 'hts_code' ELSE 'cn_code' END, lpad((n * 7919 %% 99999999)::text, 8, '0'),
             CASE n %% 2 WHEN 0 THEN 'hts_description' ELSE 'cn_description' END, 'Goods > of a kind', 'confidence', 0.7,
             'supporting_rulings', jsonb_build_array(), 'reasoning', repeat('Because of the terms of the heading. ', 12))
       FROM generate_series(%(first)s, %(last)s) n

@@ -1,6 +1,6 @@
-"""What happens after a request is accepted: batches, the queue's latency, webhooks; memory and start-up; the peer's batch.
+"""What happens after a request is accepted: batches, the queue's latency, webhooks; memory, start-up; the peer's batch.
 
-The trap: measuring analyses with nothing else running; both APIs, a worker and a receiver run here, as `pcs up` has them
+The trap: measuring analyses with nothing else running; both APIs, a worker and a receiver run here, as with `pcs up`
 on two cores."""
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ async def _batch(client: httpx2.AsyncClient, headers: dict[str, str], receiver: 
     answer = await client.post(path, json=body, headers=headers)
     assert answer.status_code == 202, answer.text
     async with asyncio.timeout(_PATIENCE):
-        while not any(b'"batch.completed"' in body for body in receiver.bodies[seen:]):
+        while not any(b'"batch.completed"' in one for one in receiver.bodies[seen:]):  # noqa: ASYNC110
             await asyncio.sleep(0.005)
     return receiver.arrivals[-1] - started
 

@@ -1,6 +1,6 @@
 """The very SQL of a request, sent again and again without HTTP, without SQLAlchemy and without our code.
 
-The trap: a floor written by hand, which falls behind the code; this one is recorded from a request as it is answered."""
+The trap: a floor written by hand, which falls behind the code; this one is recorded as a request is answered."""
 
 from __future__ import annotations
 

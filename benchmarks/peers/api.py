@@ -1,4 +1,4 @@
-"""The peer's FastAPI app: validate, check the key, count in Redis, store, commit, enqueue. Run as a script with a port."""
+"""The peer's FastAPI app: validate, check the key, count in Redis, store, commit, enqueue. A script with a port."""
 
 from __future__ import annotations
 
