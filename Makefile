@@ -49,8 +49,8 @@ bench: $(DEV_READY) ## speed and memory, as ratios in one run
 soak: $(DEV_READY) ## ten minutes at half the measured capacity: errors, memory, queue, latency
 	@$(BIN)/python -m benchmarks.soak
 
-audit: $(DEV_READY) ## known vulnerabilities of the locked dependencies (asks pypi.org or osv.dev)
-	@sh .ci/audit
+audit: $(DEV_READY) ## known vulnerabilities of the locked dependencies (asks a service outside)
+	@$(BIN)/python .ci/audit
 
 browser: $(DEV_READY) $(AXE) ## the dashboard's journeys on headless Chromium
 	@$(BIN)/pytest -m browser tests/browser

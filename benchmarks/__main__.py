@@ -26,7 +26,9 @@ def run(parts: list[str]) -> list[Figure]:
     found: list[Figure] = []
     for part in parts:
         print(f"measuring {part} ...", file=sys.stderr, flush=True)
-        found += importlib.import_module(f"benchmarks.{part}").figures()
+        for figure in importlib.import_module(f"benchmarks.{part}").figures():
+            found.append(figure)
+            print(f"  {figure.what}: {figure.value:.2f} {figure.unit}", file=sys.stderr, flush=True)
     return found
 
 

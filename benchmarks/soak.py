@@ -145,9 +145,10 @@ async def _until_final(inst: Installation) -> None:
 
 
 async def _read_back(inst: Installation, found: Soak) -> None:
-    """How long each waited for its analysis, in the order accepted, and how many failed for another reason than words."""
+    """How long each waited for its analysis, in the order accepted, and how many failed by a fault."""
     waits = text(
-        "SELECT extract(epoch FROM started_at - created_at) FROM classifications WHERE webhook_url IS NOT NULL ORDER BY id"
+        "SELECT extract(epoch FROM started_at - created_at) FROM classifications"
+        " WHERE webhook_url IS NOT NULL ORDER BY id"
     )
     failed = text(
         "SELECT count(*) FROM classifications WHERE status = 'failed' AND error_code <> 'INSUFFICIENT_INFORMATION'"
@@ -171,9 +172,8 @@ def report(found: Soak) -> tuple[str, bool]:
     for name in found.samples[0].memory:
         then = statistics.median(sample.memory[name] for sample in early)
         now = statistics.median(sample.memory[name] for sample in late)
-        rows.append(
-            (f"memory of {name}, second and last third, MiB", f"{then:.0f}, {now:.0f}", now - then <= _MOST_MEMORY_MIB)
-        )
+        shown = f"{then:.0f}, {now:.0f}"
+        rows.append((f"memory of {name}, second and last third, MiB", shown, now - then <= _MOST_MEMORY_MIB))
     waiting = [max(sample.waiting for sample in part) for part in (early, late)]
     rows.append(("most waiting, second and last third", f"{waiting[0]}, {waiting[1]}", waiting[1] <= _MOST_WAITING))
     for name, times in (("accept", found.posts.times), ("poll", found.polls.times), ("queue latency", None)):

@@ -29,7 +29,7 @@ GROWTH = 1.3  # how much dearer the largest may be than the smallest: the depth 
 _PRODUCTS = """
     INSERT INTO products (id, organization_id, environment, name, identifier, created_at)
     SELECT 'product_' || lpad(n::text, 26, '0'), o.id, 'live', 'Goods', 'SKU-' || n, now()
-      FROM generate_series(1, %(customers)s) n
+      FROM generate_series(1, %(customers)s::int) n
       JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM organizations) o ON o.place = n
 """
 _FILL = """
@@ -42,13 +42,13 @@ _FILL = """
             CASE n %% 2 WHEN 0 THEN 'hts_code' ELSE 'cn_code' END, lpad((n * 7919 %% 99999999)::text, 8, '0'),
             CASE n %% 2 WHEN 0 THEN 'hts_description' ELSE 'cn_description' END, 'Goods > of a kind', 'confidence', 0.7,
             'supporting_rulings', jsonb_build_array(), 'reasoning', repeat('Because of the terms of the heading. ', 12))
-      FROM generate_series(%(first)s, %(last)s) n
-      JOIN products p ON p.id = 'product_' || lpad((1 + n %% %(customers)s)::text, 26, '0')
+      FROM generate_series(%(first)s::int, %(last)s::int) n
+      JOIN products p ON p.id = 'product_' || lpad((1 + n %% %(customers)s::int)::text, 26, '0')
 """
 _LEDGER = """
     INSERT INTO credit_entries
     SELECT id, organization_id, environment, 1, created_at FROM classifications
-     WHERE id BETWEEN 'clf_' || lpad(%(first)s::text, 26, '0') AND 'clf_' || lpad(%(last)s::text, 26, '0')
+     WHERE id BETWEEN 'clf_' || lpad(%(first)s::int::text, 26, '0') AND 'clf_' || lpad(%(last)s::int::text, 26, '0')
 """
 
 
