@@ -79,16 +79,18 @@ async def measure() -> str:
             costs, seen = await _load(inst, api, worker, capacity * share)
             idle = min(seen)  # accepting, waking and claiming, which the model does not hold
             said = [wait * 1000 + idle for wait in simulate(capacity * share, SECONDS, services, 1)]
-            lines.append(
-                f"| {share:.0%} of {capacity:.0f} a second | {_median(said)} | {_median(seen)} | {_late(said)} | {_late(seen)} |"
-            )
+            cells = [f"{share:.0%} of {capacity:.0f} a second", _median(said), _median(seen), _late(said), _late(seen)]
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, "", *_plan(costs)])
 
 
 def _plan(costs: Costs) -> list[str]:
     """What the costs make of more nodes."""
     head = [
-        f"A classification takes {costs.api:.1f} ms of the API, {costs.worker:.1f} ms of a worker and {costs.database:.1f} ms of PostgreSQL.",
+        (
+            f"A classification takes {costs.api:.1f} ms of the API, {costs.worker:.1f} ms of a worker "
+            f"and {costs.database:.1f} ms of PostgreSQL."
+        ),
         "",
         "| nodes of two cores | " + " | ".join(f"PostgreSQL with {cores} cores" for cores in DATABASE_CORES) + " |",
         "|---|" + "---|" * len(DATABASE_CORES),

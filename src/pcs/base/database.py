@@ -51,11 +51,12 @@ def conninfo(text: str) -> str:
 
 
 class Database:
-    """Two pools of connections: one for transactions, one for statements that stand for themselves."""
+    """Two pools of connections, of half the size each: for transactions, and for statements that stand for themselves."""
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
-        self._transactions = _engine(url, pool_size)
-        self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT")
+        half = max(1, pool_size // 2)
+        self._transactions = _engine(url, half)
+        self._statements = _engine(url, half, isolation_level="AUTOCOMMIT")
         self._news: dict[str, str] = {}
         self._announcing: asyncio.Task[None] | None = None
 

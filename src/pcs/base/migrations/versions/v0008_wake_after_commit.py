@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0008"
-down_revision = "0005"
+down_revision = "0007"
 
 # by its function's name, as the trigger's own may change with the queue's version; aborted jobs go on being told
 _SCRIPT = """
