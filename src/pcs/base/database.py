@@ -51,7 +51,7 @@ def conninfo(text: str) -> str:
 
 
 class Database:
-    """Two pools of connections, of half the size each: for transactions, and for statements that stand for themselves."""
+    """Two pools of connections, of half the size each: for transactions, and for statements that stand alone."""
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
         half = max(1, pool_size // 2)
