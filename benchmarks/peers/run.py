@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,14 +49,8 @@ def peer(inst: Installation) -> Iterator[Peer]:
     folder.mkdir()
     server = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--loglevel", "warning"]
     redis = Process(subprocess.Popen(server, stdout=subprocess.DEVNULL))
-    os.environ.update(environ)
-    from benchmarks.peers.model import Base, Key, Session, engine  # noqa: PLC0415 (reads its address at import, as such apps do)
-
-    Base.metadata.create_all(engine)
-    with Session() as session:
-        session.add(Key(digest=hashlib.sha256(_KEY.encode()).hexdigest(), organization="bench"))
-        session.commit()
-    engine.dispose()
+    setup = inst.spawn("-m", "benchmarks.peers.setup", hashlib.sha256(_KEY.encode()).hexdigest(), **environ)
+    assert setup.child.wait(60) == 0, inst.log.read_text(encoding="utf-8")[-2000:]
     api = inst.spawn("-m", "benchmarks.peers.api", str(port := free_port()), **environ)
     api.url = f"http://127.0.0.1:{port}"
     try:

@@ -51,12 +51,14 @@ def conninfo(text: str) -> str:
 
 
 class Database:
-    """Two pools of connections, of half the size each: for transactions, and for statements that stand alone."""
+    """Two pools of connections, of one size: for transactions, and for statements that stand alone.
+
+    The trap: connections beyond a pool's size, which are opened and closed for one use each; so there are none.
+    """
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
-        half = max(1, pool_size // 2)
-        self._transactions = _engine(url, half)
-        self._statements = _engine(url, half, isolation_level="AUTOCOMMIT")
+        self._transactions = _engine(url, pool_size)
+        self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT")
         self._news: dict[str, str] = {}
         self._announcing: asyncio.Task[None] | None = None
 
@@ -105,7 +107,7 @@ def _engine(url: str, pool_size: int, **more: Any) -> AsyncEngine:  # noqa: ANN4
     engine = create_async_engine(
         parse_url(url),
         pool_size=pool_size,
-        max_overflow=pool_size,
+        max_overflow=0,
         pool_timeout=10,
         hide_parameters=True,  # customers' goods and hashed keys stay out of the logs
         connect_args={"connect_timeout": 5, "application_name": "pcs"},
