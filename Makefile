@@ -46,6 +46,12 @@ train: $(READY) ## rebuild the engine's trained parts from the knowledge pack an
 bench: $(DEV_READY) ## speed and memory, as ratios in one run
 	@$(BIN)/python -m benchmarks
 
+soak: $(DEV_READY) ## ten minutes at half the measured capacity: errors, memory, queue, latency
+	@$(BIN)/python -m benchmarks.soak
+
+audit: $(DEV_READY) ## known vulnerabilities of the locked dependencies (asks a service outside)
+	@$(BIN)/python .ci/audit
+
 browser: $(DEV_READY) $(AXE) ## the dashboard's journeys on headless Chromium
 	@$(BIN)/pytest -m browser tests/browser
 

@@ -1,6 +1,6 @@
 """A load generator that costs little: prepared bytes over a few kept connections, answers counted by Content-Length.
 
-The trap: a client that takes more of the machine than the server that it measures; this one takes some 30 µs a request."""
+The trap: a client that takes more of the machine than the server that it measures; this one only moves bytes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The very SQL of a request, sent again and again without HTTP, without SQLAlchemy and without our code.
 
-The trap: a floor written by hand, which falls behind the code; this one is recorded from a request as it is answered."""
+The trap: a floor written by hand, which falls behind the code; this one is recorded as a request is answered."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def recorded() -> Iterator[list[Step]]:
     execute, executemany, commit = cursor.execute, cursor.executemany, connection.commit
 
     async def note_execute(self: Any, query: Any, params: Any = None, **more: Any) -> Any:  # noqa: ANN401
-        steps.append(Step(query, params, alone=self.connection.autocommit))
+        if "pg_notify" not in str(query):  # sent beside the request, on a connection of its own
+            steps.append(Step(query, params, alone=self.connection.autocommit))
         return await execute(self, query, params, **more)
 
     async def note_executemany(self: Any, query: Any, params_seq: Any, **more: Any) -> Any:  # noqa: ANN401

@@ -5,6 +5,8 @@ sent by the driver itself, which takes a quarter of the time (docs/performance.m
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import select
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -12,11 +14,12 @@ from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
-from sqlalchemy import ClauseElement, DateTime, MetaData, event
+from sqlalchemy import ClauseElement, Column, DateTime, MetaData, Table, event, text
 from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.types import NullType
 
 from pcs.base.errors import OperatorError
 
@@ -48,17 +51,31 @@ def conninfo(text: str) -> str:
 
 
 class Database:
-    """Two pools of connections: one for transactions, one for statements that stand for themselves."""
+    """Two pools of connections, of one size: for transactions, and for statements that stand alone.
+
+    The trap: connections beyond a pool's size, which are opened and closed for one use each; so there are none.
+    """
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
         self._transactions = _engine(url, pool_size)
         self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT")
+        self._news: dict[str, str] = {}
+        self._announcing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Transaction]:
-        """A transaction that commits at the end of the block and rolls back on any exception."""
+        """A transaction that commits at the end of the block and rolls back on any exception.
+
+        Once it is committed, others are told what `announce` said in it.
+        """
         async with self._transactions.begin() as transaction:
+            transaction.info.pop(_NEWS, None)
             yield transaction
+            news = transaction.info.pop(_NEWS, None)
+        if news:
+            self._news |= news
+            if self._announcing is None or self._announcing.done():
+                self._announcing = asyncio.create_task(self._announce())
 
     @asynccontextmanager
     async def autocommit(self) -> AsyncIterator[Transaction]:
@@ -69,8 +86,19 @@ class Database:
         async with self._statements.connect() as connection:
             yield connection
 
+    async def _announce(self) -> None:
+        """Notify the listeners; what comes meanwhile goes together in the next round."""
+        while self._news:
+            news, self._news = self._news, {}
+            with contextlib.suppress(SQLAlchemyError, psycopg.Error):  # whoever listens looks for itself now and then
+                async with self.autocommit() as connection:
+                    for channel, payload in news.items():
+                        await _NOTIFY.run(connection, channel=channel, payload=payload)
+
     async def close(self) -> None:
         """Give every connection back."""
+        if self._announcing is not None:
+            await self._announcing
         await self._transactions.dispose()
         await self._statements.dispose()
 
@@ -79,7 +107,7 @@ def _engine(url: str, pool_size: int, **more: Any) -> AsyncEngine:  # noqa: ANN4
     engine = create_async_engine(
         parse_url(url),
         pool_size=pool_size,
-        max_overflow=pool_size,
+        max_overflow=0,
         pool_timeout=10,
         hide_parameters=True,  # customers' goods and hashed keys stay out of the logs
         connect_args={"connect_timeout": 5, "application_name": "pcs"},
@@ -100,6 +128,17 @@ def _refuse_dead(connection: Any, *_: object) -> None:  # noqa: ANN401 (SQLAlche
         raise DisconnectionError
 
 
+def announce(transaction: Transaction, channel: str, payload: str) -> None:
+    """Notify a channel's listeners when the transaction has committed; lost if the process dies in between.
+
+    The trap: NOTIFY inside a transaction, which has all such transactions of a database commit one after the other.
+    """
+    transaction.info.setdefault(_NEWS, {})[channel] = payload
+
+
+_NEWS = "news"
+
+
 class Prepared:
     """A statement of SQLAlchemy Core that is compiled once and then sent by the driver.
 
@@ -108,9 +147,8 @@ class Prepared:
 
     __slots__ = ("_fixed", "_sql")
 
-    def __init__(self, statement: ClauseElement, columns: Sequence[str] | None = None) -> None:
-        """`columns` are those that an INSERT sets, where they are not all."""
-        compiled = statement.compile(dialect=_DIALECT, column_keys=columns, compile_kwargs={"render_postcompile": True})
+    def __init__(self, statement: ClauseElement) -> None:
+        compiled = statement.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
         self._sql = str(compiled)
         self._fixed = {name: value for name, value in compiled.params.items() if isinstance(value, (int, float, str))}
 
@@ -126,13 +164,36 @@ class Prepared:
             await cursor.execute(self._sql, {**self._fixed, **arguments})
             return await cursor.fetchone()
 
-    async def run(self, transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
-        """Send it once for each of these arguments."""
+    async def run(self, transaction: Transaction, **arguments: object) -> int:
+        """How many rows it has written."""
         async with _driver(transaction).cursor() as cursor:
-            if len(rows) == 1:
-                await cursor.execute(self._sql, rows[0])
-            else:
-                await cursor.executemany(self._sql, rows)
+            await cursor.execute(self._sql, {**self._fixed, **arguments})
+            return cursor.rowcount
+
+
+class Insertion:
+    """An INSERT of any number of rows into some columns of a table, as one statement."""
+
+    __slots__ = ("_columns", "_statement")
+
+    def __init__(self, table: Table, *columns: str) -> None:
+        """Without `columns`, into all."""
+        self._columns = columns or tuple(table.c.keys())
+        arrays = (f"CAST(:{name} AS {_type_of(table.c[name])}[])" for name in self._columns)
+        names = ", ".join(self._columns)
+        self._statement = Prepared(
+            text(f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({', '.join(arrays)})")  # noqa: S608 (names of ours)
+        )
+
+    async def run(self, transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
+        """Store the rows."""
+        columns = {name: [row[name] for row in rows] for name in self._columns}
+        await self._statement.run(transaction, **columns)
+
+
+def _type_of(column: Column[Any]) -> str:
+    """The SQL type of a column; those that refer to other tables have none of their own, and are identifiers."""
+    return "text" if isinstance(column.type, NullType) else column.type.compile(_DIALECT)
 
 
 _DIALECT = psycopg_dialect()  # type: ignore[no-untyped-call]
@@ -161,3 +222,6 @@ _PASSING = frozenset({None, "57P01", "57P02", "57P03", "53300", "08000", "08003"
 def _sqlstate(error: DBAPIError) -> str | None:
     state = getattr(error.orig, "sqlstate", "")
     return state if isinstance(state, str) else None
+
+
+_NOTIFY = Prepared(text("SELECT pg_notify(:channel, :payload)"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, LiteralString
@@ -16,12 +17,12 @@ from procrastinate import BaseRetryStrategy, PsycopgConnector, RetryDecision
 from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job
-from procrastinate.manager import JobManager
-from procrastinate.types import JSONValue
 from sqlalchemy import Column, Exists, Text, cast, column, exists, table, text
 
 from pcs.base import tracing
-from pcs.base.database import Transaction
+from pcs.base.database import Prepared, Transaction, announce
+
+_NEW_JOB = '{"type": "job_inserted"}'  # as the queue's own trigger says it, which migration 0008 has switched off
 
 ANALYSIS = "analysis"
 SIMULATION = "simulation"
@@ -105,28 +106,35 @@ class Order:
     at: dt.datetime | None = None
 
 
+_DEFER = Prepared(
+    text("""
+        SELECT unnest(procrastinate_defer_jobs_v1(ARRAY(
+            SELECT ROW(:queue, :task, o.priority, NULL, NULL,
+                       jsonb_build_object('subject', o.subject) || CAST(:trace AS jsonb), o.at
+                   )::procrastinate_job_to_defer_v1
+              FROM unnest(CAST(:subjects AS text[]), CAST(:priorities AS integer[]), CAST(:ats AS timestamptz[]))
+                   WITH ORDINALITY AS o (subject, priority, at, place)
+             ORDER BY o.place))) AS id
+    """)
+)
+
+
 async def defer(transaction: Transaction, task: Task, orders: Sequence[Order]) -> list[int]:
     """Queue one job an order; they exist if and only if the transaction commits. Answers their numbers, in order."""
     if not orders:
         return []
-    raw = await transaction.get_raw_connection()
-    trace: dict[str, JSONValue] = {"trace": dict(carried)} if (carried := tracing.carried()) else {}
-    jobs = [
-        Job(
-            id=None,
-            queue=task.queue,
-            lock=None,
-            queueing_lock=None,
-            task_name=task.name,
-            task_kwargs={"subject": order.subject, **trace},
-            scheduled_at=order.at,
-            priority=order.priority,
-        )
-        for order in orders
-    ]
-    manager = JobManager(connector=PsycopgConnector())
-    queued = await manager.batch_defer_jobs_async(jobs, connection=raw.driver_connection)
-    return [job.id for job in queued if job.id is not None]
+    trace = {"trace": carried} if (carried := tracing.carried()) else {}
+    rows = await _DEFER.rows(
+        transaction,
+        queue=task.queue,
+        task=task.name,
+        trace=json.dumps(trace),
+        subjects=[order.subject for order in orders],
+        priorities=[order.priority for order in orders],
+        ats=[order.at for order in orders],
+    )
+    announce(transaction, f"procrastinate_queue_v1#{task.queue}", _NEW_JOB)
+    return [row["id"] for row in rows]
 
 
 _JOBS = table("procrastinate_jobs", column("id"), column("status"))

@@ -58,7 +58,9 @@ class Settings:
     )
     analysis_concurrency: int = _setting(2, "Analyses at once in a worker.")
     delivery_concurrency: int = _setting(20, "Webhook sends at once in a worker.")
-    database_pool_size: int = _setting(10, "Connections that a process keeps; it may open as many again under load.")
+    database_pool_size: int = _setting(
+        10, "Connections that a process may open for transactions, and as many for single statements."
+    )
     log_level: str = _setting("info", "`debug`, `info`, `warning` or `error`.")
     traces_endpoint: str = _setting(
         "",

@@ -20,14 +20,13 @@ from sqlalchemy import (
     bindparam,
     false,
     func,
-    insert,
     select,
     update,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import MOMENT, Prepared, Transaction, metadata
+from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.model import (
@@ -94,7 +93,7 @@ _NEW = (
     *("id", "organization_id", "environment", "product_id", "batch_id", "schedule", "status", "webhook_url"),
     *("product_name", "product_description", "product_identifier", "product_country_of_origin", "job_id", "created_at"),
 )
-_ADD = Prepared(insert(classifications), _NEW)
+_ADD = Insertion(classifications, *_NEW)
 
 
 async def add(transaction: Transaction, added: Sequence[Classification], jobs: Sequence[int]) -> None:

@@ -52,10 +52,14 @@ def defused(value: object) -> str:
 
 def _csv_rows(text: str, name: str) -> Iterator[Record]:
     reader = csv.DictReader(text.splitlines())
-    if "name" not in (reader.fieldnames or ()):
-        msg = f"{name}: the first line must name the columns and one of them must be `name`"
-        raise ProductFileError(msg)
-    yield from reader
+    try:
+        if "name" not in (reader.fieldnames or ()):
+            msg = f"{name}: the first line must name the columns and one of them must be `name`"
+            raise ProductFileError(msg)
+        yield from reader
+    except csv.Error as error:
+        msg = f"{name}, line {reader.line_num}: not a readable CSV file ({error})"
+        raise ProductFileError(msg) from error
 
 
 def _json_rows(text: str, name: str) -> Iterator[Record]:
@@ -64,7 +68,7 @@ def _json_rows(text: str, name: str) -> Iterator[Record]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             msg = f"{name}, line {number}: not JSON ({error})"
             raise ProductFileError(msg) from error
         if not isinstance(row, dict):

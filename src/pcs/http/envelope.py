@@ -19,6 +19,12 @@ from pcs.http.errors import fault_response
 
 API_PREFIX = "/api/v1"
 ASSISTANTS_PATH = "/mcp"
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+"""What every answer carries unless it says otherwise: nobody's browser runs, frames or guesses at it."""
 
 _log = structlog.get_logger(__name__)
 
@@ -58,6 +64,8 @@ class Envelope:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-ID"] = request_id
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
                 if is_api(scope):
                     headers["Cache-Control"] = "no-store"
             await send(message)

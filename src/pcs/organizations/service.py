@@ -87,6 +87,8 @@ async def charge(
     The sandbox's entries are shown and never charged, so no limit holds there.
     """
     if tenant.environment is Environment.LIVE:
+        if await store.add_credit_entries_unlimited(transaction, tenant, classification_ids, now=now):
+            return
         limit = await store.hold_credit_limit(transaction, tenant.organization_id)
         if limit is not None and await store.credits_spent(transaction, tenant) + len(classification_ids) > limit:
             msg = f"The organization's limit of {limit} credits does not cover {len(classification_ids)} more."

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import MOMENT, Prepared, Transaction, metadata
+from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
 from pcs.organizations.model import WINDOW, ApiKey, Organization, Role, Scope, Window
 
@@ -108,11 +108,19 @@ _LOOK_UP_AND_COUNT = Prepared(
 )
 _KEY = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
 _GET_KEY, _HOLD_KEY = Prepared(_KEY), Prepared(_KEY.with_for_update(read=True))
-_LIMIT = Prepared(select(organizations.c.credit_limit).where(organizations.c.id == bindparam("organization_id")))
 _HOLD_LIMIT = Prepared(
     select(organizations.c.credit_limit).where(organizations.c.id == bindparam("organization_id")).with_for_update()
 )
-_ADD_ENTRY = Prepared(insert(credit_entries))
+_ADD_ENTRIES = Insertion(credit_entries)
+_ADD_ENTRIES_UNLIMITED = Prepared(
+    text(
+        """
+        INSERT INTO credit_entries (classification_id, organization_id, environment, credits, created_at)
+        SELECT id, :organization_id, :environment, 1, :now FROM unnest(CAST(:ids AS text[])) id
+         WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE id = :organization_id AND credit_limit IS NOT NULL)
+        """
+    ).bindparams(bindparam("now", type_=MOMENT))
+)
 
 
 async def find_key_and_count(
@@ -240,12 +248,9 @@ async def has_member(transaction: Transaction, organization_id: str, role: Role)
 
 
 async def hold_credit_limit(transaction: Transaction, organization_id: str) -> int | None:
-    """The credit limit; where there is one, others' spending waits until the transaction ends."""
-    row = await _LIMIT.row(transaction, organization_id=organization_id)
+    """The credit limit; others' spending waits until the transaction ends."""
+    row = await _HOLD_LIMIT.row(transaction, organization_id=organization_id)
     assert row is not None
-    if row["credit_limit"] is not None:
-        row = await _HOLD_LIMIT.row(transaction, organization_id=organization_id)
-        assert row is not None
     limit: int | None = row["credit_limit"]
     return limit
 
@@ -258,6 +263,15 @@ async def credits_spent(transaction: Transaction, tenant: Tenant) -> int:
     )
     spent: int = (await transaction.execute(query)).scalar_one()
     return spent
+
+
+async def add_credit_entries_unlimited(
+    transaction: Transaction, tenant: Tenant, classification_ids: Sequence[str], *, now: dt.datetime
+) -> bool:
+    """One entry of one credit for each classification; False, and nothing, where the organization has a limit."""
+    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    written = await _ADD_ENTRIES_UNLIMITED.run(transaction, **whose, ids=list(classification_ids), now=now)
+    return written == len(classification_ids)
 
 
 async def add_credit_entries(
@@ -274,7 +288,7 @@ async def add_credit_entries(
         }
         for classification_id in classification_ids
     ]
-    await _ADD_ENTRY.run(transaction, rows)
+    await _ADD_ENTRIES.run(transaction, rows)
 
 
 def _known(row: Mapping[str, Any] | None) -> ApiKey:

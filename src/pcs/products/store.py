@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Column, ForeignKey, RowMapping, Table, Text, insert, select
+from sqlalchemy import Column, ForeignKey, RowMapping, Table, Text, select
 
-from pcs.base.database import MOMENT, Prepared, Transaction, metadata
+from pcs.base.database import MOMENT, Insertion, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.products.model import ProductFields, StoredProduct
@@ -24,7 +24,7 @@ products = Table(
     Column("created_at", MOMENT, nullable=False),
 )
 
-_ADD = Prepared(insert(products))
+_ADD = Insertion(products)
 
 
 async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredProduct]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import re
+import zlib
 from pathlib import Path
 
 from pcs.tariff.schedule import Schedule
@@ -65,7 +66,7 @@ def _content(path: Path) -> bytes:
     try:
         content = path.read_bytes()
         return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         msg = f"{path} cannot be read: {error}."
         raise SourceError(msg) from error
 

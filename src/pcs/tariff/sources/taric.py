@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import warnings
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,13 +72,13 @@ def read_xlsx(path: Path) -> TaricFile:
         warnings.simplefilter("ignore", UserWarning)  # the publisher's workbook has no default style
         try:
             book = load_workbook(path, read_only=True)
-        except (InvalidFileException, BadZipFile, KeyError, OSError, ValueError) as error:
-            msg = f"{path.name} is not an XLSX workbook: {error}."
-            raise SourceError(msg) from error
-        sheets = [sheet.iter_rows(values_only=True) for sheet in book.worksheets]
-        table = list(sheets[0]) if sheets else []
-        reference = _reference_date(cell for sheet in sheets[1:] for row in sheet for cell in row)
-        book.close()
+            sheets = [sheet.iter_rows(values_only=True) for sheet in book.worksheets]
+            table = list(sheets[0]) if sheets else []
+            reference = _reference_date(cell for sheet in sheets[1:] for row in sheet for cell in row)
+            book.close()
+        except (InvalidFileException, BadZipFile, KeyError, OSError, ValueError, SyntaxError, zlib.error) as fault:
+            msg = f"{path.name} is not an XLSX workbook: {fault}."
+            raise SourceError(msg) from fault
     columns = _columns(path, table)
     day = reference or dt.datetime.now(tz=dt.UTC).date()
     rows = [row for row in table[1:] if row and row[columns["Goods code"]]]

@@ -54,7 +54,7 @@ def read_json(content: bytes | str, edition: str, *, in_force_from: dt.date | No
     """The schedule in a JSON export. Raises SourceError if it is not one."""
     try:
         records = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         msg = f"This is not the JSON export of the HTS: {error}."
         raise SourceError(msg) from error
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):

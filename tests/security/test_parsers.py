@@ -1,0 +1,211 @@
+"""Whatever comes in, a parser reads it or says in its own words what is wrong with it: no traceback, no hanging.
+
+The inputs are what Hypothesis makes up: bytes, texts, good files with pieces changed, rows that a format may hold."""
+
+import gzip
+import io
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from pcs.base.errors import InvalidRequestError
+from pcs.classifications.tables import decoded, read_table
+from pcs.cli.product_files import ProductFileError, read_products
+from pcs.http.bodies import nesting
+from pcs.organizations import tokens
+from pcs.tariff.code import Code
+from pcs.tariff.packing import DamagedScheduleError, digest_of, unpack
+from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.sources.files import read_schedule
+from pcs.tariff.sources.problem import SourceError
+from pcs.tariff.sources.usitc_notes import read_notes
+from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
+
+FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+HTS_FIELDS = ("htsno", "indent", "description", "superior", "units", "general", "special", "other", "footnotes")
+HTS_ROWS = st.lists(st.dictionaries(st.sampled_from(HTS_FIELDS), JSON, max_size=9), max_size=6)
+HTS = json.dumps(
+    [
+        {"htsno": "6109", "indent": "0", "description": "T-shirts", "superior": None, "units": []},
+        {"htsno": "6109.10.00", "indent": "1", "description": "Of cotton", "units": ["doz."], "general": "16.5%"},
+    ]
+).encode()
+
+
+def written(name: str, content: bytes, read: Callable[[Path], Any], *expected: type[Exception]) -> None:
+    """Read a file with this content; only the expected exceptions may come of it, each with a message."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        try:
+            read(path)
+        except expected as error:
+            complaint = str(error)
+        else:
+            return
+    assert complaint.strip()
+
+
+def xlsx(rows: list[list[Any]]) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+@st.composite
+def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
+    """A good file with a piece cut out, doubled, or written over."""
+    start = draw(st.integers(0, len(whole)))
+    end = draw(st.integers(start, len(whole)))
+    return whole[:start] + draw(st.binary(max_size=20) | st.just(whole[start:end] * 2)) + whole[end:]
+
+
+NAMES = st.sampled_from(["hts_2026_rev_10.json", "hts_2026_rev_10.csv", "x.rdf", "taric_2025-08_EN.xlsx", "x.zip", "x"])
+
+
+@FUZZ
+@given(NAMES, st.binary(max_size=300) | damaged(HTS) | HTS_ROWS.map(lambda rows: json.dumps(rows).encode()))
+@example("hts_2026_rev_10.json", b"[" * 100_000)
+@example("hts_2026_rev_10.json", b"[1]")
+@example("hts_2026_rev_10.json", b'[{"htsno": "6109", "indent": "99999999999999999999"}]')
+@example("x.rdf", b"<rdf:RDF")
+@example("x.rdf", b'<!DOCTYPE a [<!ENTITY b "c">]><rdf:RDF>&b;</rdf:RDF>')
+@example("x.xlsx", b"PK\x03\x04")
+def test_a_schedule_file_is_read_or_refused_in_words(name: str, content: bytes) -> None:
+    written(name, content, read_schedule, SourceError)
+    written(f"{name}.gz", gzip.compress(content), read_schedule, SourceError)
+    written(f"{name}.gz", gzip.compress(content)[:-4], read_schedule, SourceError)
+
+
+@FUZZ
+@given(st.lists(st.lists(st.none() | st.integers() | st.text(max_size=12) | st.dates(), max_size=6), max_size=6))
+@example([["Goods code", "Description", "Indent", "Language"], ["6109 10 00 00", None, None, None]])
+def test_a_spreadsheet_is_read_or_refused_in_words(rows: list[list[Any]]) -> None:
+    try:
+        content = xlsx(rows)
+    except openpyxl.utils.exceptions.IllegalCharacterError:
+        return
+    written("taric_2025-08_EN.xlsx", content, read_schedule, SourceError)
+
+
+@FUZZ
+@given(
+    st.sampled_from(["n.txt", "n.pdf", "n.json", "n.zip"]),
+    st.binary(max_size=300) | JSON.map(lambda one: json.dumps(one).encode()),
+)
+@example("n.pdf", b"%PDF-1.4\n%%EOF")
+def test_a_file_of_notes_is_read_or_refused_in_words(name: str, content: bytes) -> None:
+    written(name, content, lambda path: read_notes([path], "2026"), SourceError)
+
+
+@FUZZ
+@given(
+    st.binary(max_size=400) | st.text(max_size=200).map(lambda text: f"name\n{text}".encode("utf-8", "surrogatepass"))
+)
+@example(b'name\n"' + b"a" * 200_000)
+@example(b"name\n\xff\xfe")
+def test_an_uploaded_table_is_read_or_refused_in_words(content: bytes) -> None:
+    try:
+        table = read_table(decoded(content))
+    except InvalidRequestError as error:
+        found: Sequence[object] = error.violations
+    else:
+        found = table.rows
+    assert found
+
+
+@FUZZ
+@given(st.sampled_from(["p.csv", "p.jsonl"]), st.binary(max_size=300) | JSON.map(lambda one: json.dumps(one).encode()))
+@example("p.jsonl", b"[" * 100_000)
+@example("p.csv", b'name\n"' + b"a" * 200_000)
+def test_a_file_of_products_is_read_or_refused_in_words(name: str, content: bytes) -> None:
+    written(name, content, read_products, ProductFileError)
+
+
+@FUZZ
+@given(JSON)
+def test_a_body_is_never_thought_flatter_than_it_is(value: Any) -> None:
+    def depth(one: Any) -> int:
+        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else None
+        return 0 if inner is None else 1 + max(map(depth, inner), default=0)
+
+    assert nesting(json.dumps(value).encode()) == depth(value)
+
+
+@FUZZ
+@given(st.binary(max_size=300))
+@example(b'"' * 100_001)
+@example(b'"\\' * 50_000)
+@example(b"[" * 200_000)
+def test_any_body_is_measured_quickly(body: bytes) -> None:
+    assert nesting(body) >= 0
+
+
+@FUZZ
+@given(st.text(max_size=60) | st.from_regex(r"svc_(live|test)_[0-9A-Za-z]{30,40}"))
+def test_any_text_is_a_key_or_is_not(text: str) -> None:
+    known = tokens.environment_of(text)
+    assert known is None or text.startswith(f"svc_{known}_")
+
+
+HOSTS = st.from_regex(r"[0-9a-zA-Z.\-\[\]:%@]{1,30}", fullmatch=True) | st.ip_addresses().map(str)
+
+
+@FUZZ
+@given(st.text(max_size=60) | HOSTS.map(lambda host: f"https://{host}/x"))
+@example("https://[::1]")
+@example("https://0x7f.1/")
+@example("https://2130706433/")
+@example("https://localhost.:443/")
+@example("https://1.1.1.1@127.0.0.1/")
+def test_any_webhook_address_is_taken_or_refused_in_words(url: str) -> None:
+    try:
+        AddressPolicy().check_url(url)
+    except RefusedAddressError as error:
+        complaint = str(error)
+    else:
+        complaint = "none" if url.lower().startswith("https://") else ""
+    assert complaint
+
+
+@FUZZ
+@given(st.text(max_size=20))
+def test_any_text_is_a_code_or_is_not(text: str) -> None:
+    try:
+        code = Code.parse(text)
+    except ValueError as error:
+        said = str(error)
+    else:
+        said = code if code.isascii() and code.isdigit() else ""
+    assert said
+
+
+@given(st.binary(max_size=200))
+def test_what_is_stored_is_read_only_if_it_is_what_was_stored(content: bytes) -> None:
+    revision = Revision(ScheduleName.US_HTS, "2026", digest_of(b"something else"))
+    with pytest.raises(DamagedScheduleError):
+        unpack(content, revision)
+
+
+def test_a_zip_that_grows_without_end_is_refused() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", b" " * 30_000_000)
+    written("taric_2025-08_EN.xlsx", file.getvalue(), read_schedule, SourceError)
