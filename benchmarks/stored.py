@@ -1,7 +1,7 @@
 """Whether accepting and polling cost more as classifications pile up, and what a second API process adds.
 
 Processor time decides, PostgreSQL's included: a busy machine moves it less than the clock on the wall.
-`PCS_BENCH_ROWS=1000000` adds a size; loading it takes minutes."""
+`BENCH_ROWS=1000000` adds a size; loading it takes minutes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from benchmarks.requests import WIRE_BODY
 from benchmarks.table import Figure
 from pcs.base.telemetry import configure_logging
 
-SIZES = (10_000, 100_000, *(int(size) for size in os.environ.get("PCS_BENCH_ROWS", "").split(",") if size))
+SIZES = (10_000, 100_000, *(int(size) for size in os.environ.get("BENCH_ROWS", "").split(",") if size))
 SECONDS = 3.0
 ROUNDS = 3
 GROWTH = 1.3  # how much dearer the largest may be than the smallest: the depth of indexes, and noise
@@ -39,7 +39,7 @@ _FILL = """
         CASE n %% 2 WHEN 0 THEN 'US-HTS' ELSE 'EU-CN' END, 'completed', 'Goods number ' || n, 'SKU-' || n,
         now() - make_interval(secs => 2000000 - n), now(), now() - make_interval(secs => 2000000 - n), 5 + n %% 90,
         jsonb_build_object(
-            CASE n %% 2 WHEN 0 THEN 'hts_code' ELSE 'cn_code' END, lpad((n * 7919 %% 99999999)::text, 8, '0'),
+            CASE n %% 2 WHEN 0 THEN 'hts_code' ELSE 'cn_code' END, lpad((n::bigint * 7919 %% 99999999)::text, 8, '0'),
             CASE n %% 2 WHEN 0 THEN 'hts_description' ELSE 'cn_description' END, 'Goods > of a kind', 'confidence', 0.7,
             'supporting_rulings', jsonb_build_array(), 'reasoning', repeat('Because of the terms of the heading. ', 12))
       FROM generate_series(%(first)s::int, %(last)s::int) n

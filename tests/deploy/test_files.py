@@ -93,7 +93,8 @@ def test_the_image_holds_what_is_copied_and_does_not_run_as_root() -> None:
     copied = [
         line.split()[1:-1] for line in DOCKERFILE.splitlines() if line.startswith("COPY ") and "--from" not in line
     ]
-    for source in (name for names in copied for name in names):
+    locks = re.findall(r"requirements[a-z-]*\.lock", DOCKERFILE)
+    for source in {*locks, *(name for names in copied for name in names if name != "${LOCK}")}:
         assert (ROOT / source).exists(), source
         assert f"!{source}" in ignored, f"{source} is kept out of the build by .dockerignore"
     assert set(re.findall(r"PCS_\w+", DOCKERFILE)) <= settings()

@@ -134,7 +134,7 @@ def test_without_a_database_the_counters_are_shown_still() -> None:
 
 
 async def test_the_dashboard_and_the_alerts_name_metrics_that_exist(running: ServiceUnderTest) -> None:
-    await running.classify()
+    await running.live.get("/health")
     text = (await running.live.get("/metrics")).text
     exist = {family.name for family in text_string_to_metric_families(text)}
     named = {name for expression in (*_grafana(), *_alerts()) for name in re.findall(r"\bpcs_\w+", expression)}
