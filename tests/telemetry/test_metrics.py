@@ -64,10 +64,10 @@ async def test_an_address_that_nobody_serves_does_not_become_a_label(running: Se
     assert found["pcs_http_requests_total{environment=live,method=GET,route=unmatched,status=404}"] == 3
 
 
-async def test_processes_count_together(database_url: str, settings: Settings) -> None:
+async def test_processes_count_together(database_url: str, settings: Settings, tmp_path: Path) -> None:
     """Two APIs and a worker process: each listener tells what all of them did."""
     with database_beside(database_url, "metrics") as url:
-        ours = dataclasses.replace(settings, database_url=url)
+        ours = dataclasses.replace(settings, database_url=url, data_dir=tmp_path)  # where nobody else counts
         async with deployed(ours) as deployment:
             organization = await deployment.organization()
             for environment, address in (

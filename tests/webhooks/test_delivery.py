@@ -291,7 +291,7 @@ class Counting(Receiver):
 async def test_a_slow_receiver_gets_five_at_once_and_delays_nobody_else(
     running: ServiceUnderTest, receiver: Receiver
 ) -> None:
-    slow = Counting(delay=0.6)
+    slow = Counting(delay=1.2)
     server = await asyncio.start_server(slow.serve, "127.0.0.1", 0)
     slow.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
     for number in range(12):
@@ -299,7 +299,7 @@ async def test_a_slow_receiver_gets_five_at_once_and_delays_nobody_else(
     await running.classify(options={"webhook_url": receiver.url})
     await running.work(queue=ANALYSIS)
     working = asyncio.create_task(running.work(concurrency=20, queue=DELIVERY))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         await receiver.arrived.wait()
         told_before = len(slow.received)
         await working
