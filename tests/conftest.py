@@ -70,7 +70,7 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
             "PCS_SANDBOX_DELAY_SECONDS": "0",
             "PCS_WEBHOOK_ALLOW_HTTP": "true",
             "PCS_WEBHOOK_ALLOWED_PRIVATE_CIDRS": "127.0.0.0/8",
-            "PCS_WEBHOOK_TIMEOUT_SECONDS": "1",
+            "PCS_WEBHOOK_TIMEOUT_SECONDS": "3",
         },
     )
 
@@ -79,6 +79,8 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
 async def running(settings: Settings) -> AsyncIterator[ServiceUnderTest]:
     """Both APIs in this process, one organization with keys, and a worker that works when told to."""
     under_test = await build_service_under_test(settings, TurnedClock())
+    await under_test.run("UPDATE procrastinate_jobs SET status = 'cancelled' WHERE status = 'todo'")  # of tests before
+    await under_test.run("UPDATE procrastinate_jobs SET status = 'failed' WHERE status = 'doing'")
     yield under_test
     await under_test.close()
 

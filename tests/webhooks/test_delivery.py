@@ -291,7 +291,7 @@ class Counting(Receiver):
 async def test_a_slow_receiver_gets_five_at_once_and_delays_nobody_else(
     running: ServiceUnderTest, receiver: Receiver
 ) -> None:
-    slow = Counting(delay=0.9)  # a send may take a second
+    slow = Counting(delay=2)  # a send may take 3 s
     server = await asyncio.start_server(slow.serve, "127.0.0.1", 0)
     slow.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
     for number in range(12):
