@@ -72,7 +72,7 @@ async def test_a_receiver_that_fails_three_times_gets_the_fourth_attempt_in_time
 
 async def test_a_receiver_that_never_answers_ends_failed_after_four_attempts(running: ServiceUnderTest) -> None:
     async def hang(_: asyncio.StreamReader, __: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(5)
+        await asyncio.sleep(20)
 
     async with serving(hang) as port:
         delivery = await exhaust(running, await told(running, f"http://127.0.0.1:{port}/hook"))
@@ -81,7 +81,7 @@ async def test_a_receiver_that_never_answers_ends_failed_after_four_attempts(run
         assert await read(running) == delivery, "nothing comes after the last"
     assert (delivery["status"], delivery["next_attempt_at"]) == ("failed", None)
     assert [one["error"] for one in delivery["attempt_history"]] == ["no answer within 3 s"] * 4
-    assert all(900 <= one["duration_ms"] < 3000 for one in delivery["attempt_history"])
+    assert all(2_900 <= one["duration_ms"] < 5_000 for one in delivery["attempt_history"])
 
 
 @pytest.mark.parametrize(("status", "ends"), [(200, "delivered"), (500, "failed")])
