@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import os
+import secrets
 import signal
 import sys
 import time
@@ -12,12 +14,23 @@ from typing import Any
 
 import pytest
 
-from builders import ServiceUnderTest
+from builders import ServiceUnderTest, TurnedClock, build_service_under_test
+from deployment import database_beside
+from pcs.base.settings import Settings
 from receiver import Receiver
 
 pytestmark = pytest.mark.crash
 
 PROGRAM = Path(__file__).with_name("worker_process.py")
+
+
+@pytest.fixture
+async def running(settings: Settings) -> AsyncIterator[ServiceUnderTest]:
+    """With a database of its own: a worker would first take up what tests before have left."""
+    with database_beside(settings.database_url, f"crashes_{secrets.token_hex(4)}") as url:
+        under_test = await build_service_under_test(dataclasses.replace(settings, database_url=url), TurnedClock())
+        yield under_test
+        await under_test.close()
 
 
 @contextlib.asynccontextmanager
