@@ -79,8 +79,6 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
 async def running(settings: Settings) -> AsyncIterator[ServiceUnderTest]:
     """Both APIs in this process, one organization with keys, and a worker that works when told to."""
     under_test = await build_service_under_test(settings, TurnedClock())
-    await under_test.run("UPDATE procrastinate_jobs SET status = 'cancelled' WHERE status = 'todo'")  # of tests before
-    await under_test.run("UPDATE procrastinate_jobs SET status = 'failed' WHERE status = 'doing'")
     yield under_test
     await under_test.close()
 
