@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import typer
 from rich.console import Console
@@ -19,7 +19,7 @@ from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case, CaseError, read_cases
-from pcs.evaluation.metrics import Outcome, calibration_error, summarise
+from pcs.evaluation.metrics import Outcome, Summary, calibration_error, summarise
 from pcs.evaluation.report import as_json as report_json
 from pcs.evaluation.report import as_markdown
 from pcs.evaluation.run import run
@@ -61,53 +61,46 @@ def command(  # noqa: PLR0913 (one parameter an option)
     asked = {case.schedule for cases in sets.values() for case in cases}
     revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
     before, wanted = (json.loads(file.read_text()) if file else None for file in (baseline, targets))
-    written = _Written(revisions, as_json=as_json, targets=wanted)
+    engine = _Measured.of(outcomes)
     if not reviewer:
-        typer.echo(written.report(outcomes, baseline=before))
+        figures = engine.figures(revisions)
+        typer.echo(json.dumps(figures, indent=1) if as_json else engine.table(revisions, before, wanted))
         return
-    file = replies or data_dir / "evaluation-replies.jsonl"
-    found = reviewed.review_all(outcomes, methods, settings, file)
-    after = {name: [each.after for each in cases] for name, cases in found.items()}
-    parts = {"engine": written.report(outcomes, baseline=before)}
-    parts["reviewed"] = written.report(after, baseline=_as_baseline(written.figures(outcomes)))
-    figures = {name: reviewed.figures(cases) for name, cases in found.items()}
+    found = reviewed.review_all(outcomes, methods, settings, replies or data_dir / "evaluation-replies.jsonl")
+    after = _Measured.of({name: [each.after for each in cases] for name, cases in found.items()})
+    reviews = {name: reviewed.figures(cases) for name, cases in found.items()}
     if as_json:
-        typer.echo(
-            json.dumps({name: json.loads(part) for name, part in parts.items()} | {"reviewer": figures}, indent=1)
-        )
-    else:
-        table = reviewed.as_markdown(figures, model=settings.reviewer_model)
-        typer.echo("\n\n".join(["The engine alone", parts["engine"], "After the review", parts["reviewed"], table]))
+        parts = {"engine": engine.figures(revisions), "reviewed": after.figures(revisions), "reviewer": reviews}
+        typer.echo(json.dumps(parts, indent=1))
+        return
+    alone = json.loads(json.dumps(engine.figures(revisions)))  # as from an earlier report's file: its keys are texts
+    tables = [engine.table(revisions, before, wanted), after.table(revisions, alone, wanted)]
+    table = reviewed.as_markdown(reviews, model=settings.reviewer_model)
+    typer.echo("\n\n".join(["The engine alone", tables[0], "After the review", tables[1], table]))
 
 
 @dataclass(frozen=True)
-class _Written:
-    """How reports are written: for programs or for people."""
+class _Measured:
+    """The figures of each set, and the calibration error of all of them together."""
 
-    revisions: Mapping[str, str]
-    as_json: bool
-    targets: Mapping[str, Any] | None
+    summaries: Mapping[str, Summary]
+    overall: float | None
 
-    def figures(self, outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
-        summaries = {name: summarise(found) for name, found in outcomes.items()}
-        return report_json(summaries, revisions=self.revisions, overall_error=_overall(outcomes))
+    @classmethod
+    def of(cls, outcomes: Mapping[str, Sequence[Outcome]]) -> Self:
+        overall = calibration_error([outcome for found in outcomes.values() for outcome in found])
+        return cls({name: summarise(found) for name, found in outcomes.items()}, overall)
 
-    def report(self, outcomes: Mapping[str, Sequence[Outcome]], *, baseline: Mapping[str, Any] | None) -> str:
-        if self.as_json:
-            return json.dumps(self.figures(outcomes), indent=1)
-        summaries = {name: summarise(found) for name, found in outcomes.items()}
-        table = as_markdown(summaries, overall_error=_overall(outcomes), baseline=baseline, targets=self.targets)
-        return f"Revisions: {', '.join(f'{name} {revision}' for name, revision in self.revisions.items())}\n\n{table}"
+    def figures(self, revisions: Mapping[str, str]) -> dict[str, Any]:
+        """For programs."""
+        return report_json(self.summaries, revisions=revisions, overall_error=self.overall)
 
-
-def _overall(outcomes: Mapping[str, Sequence[Outcome]]) -> float | None:
-    return calibration_error([outcome for found in outcomes.values() for outcome in found])
-
-
-def _as_baseline(figures: dict[str, Any]) -> dict[str, Any]:
-    """Figures as an earlier report's file would give them: JSON knows texts alone as keys."""
-    read: dict[str, Any] = json.loads(json.dumps(figures))
-    return read
+    def table(
+        self, revisions: Mapping[str, str], baseline: Mapping[str, Any] | None, targets: Mapping[str, Any] | None
+    ) -> str:
+        """For people."""
+        table = as_markdown(self.summaries, overall_error=self.overall, baseline=baseline, targets=targets)
+        return f"Revisions: {', '.join(f'{name} {revision}' for name, revision in revisions.items())}\n\n{table}"
 
 
 def _ask(name: str, cases: list[Case], methods: MethodShelf) -> list[Outcome]:

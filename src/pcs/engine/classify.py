@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pcs.engine.determination import Alternative, Determination, Level, Step, Undetermined
+from pcs.engine.determination import MOST_ALTERNATIVES, Alternative, Determination, Level, Step, Undetermined
 from pcs.engine.legal.contest import Settled, settle
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.parts import parts_finding
@@ -19,14 +19,13 @@ from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.calibration import Doubt
 from pcs.engine.ranking.doubt import doubt_of, known_share
-from pcs.engine.ranking.ranker import Query, RankedHeading, rank, read
+from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.retrieval.precedents import cited
 from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node
 
-_MOST_ALTERNATIVES = 5
 _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is weighed against its notes
 _NO_GUESS = 0.02  # under this, goods of which no word is known are not guessed; above it letters still say something
 _REVIEW_BELOW = 0.5  # more likely wrong than right
@@ -99,8 +98,8 @@ def heading_of(text: str, method: Method) -> tuple[Code, float] | None:
     query = read(Product(text), method)
     if query.vector.nnz == 0:
         return None
-    best = rank(query, method, most=1)[0]
-    return best.heading.code, best.probability
+    [(place, probability)] = best_headings(query, method, most=1)
+    return method.headings[place].code, probability
 
 
 def _determine(  # noqa: PLR0917 - the stages in their order
@@ -210,7 +209,7 @@ def _alternatives(
     scale = min(left, confidence / max(of_chosen, 1e-9))
     path = method.schedule.path(chosen)
     return tuple(
-        _alternative(line, scale * probability, path, method) for probability, line in joint[:_MOST_ALTERNATIVES]
+        _alternative(line, scale * probability, path, method) for probability, line in joint[:MOST_ALTERNATIVES]
     )
 
 

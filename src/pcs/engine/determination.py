@@ -10,6 +10,9 @@ from enum import StrEnum
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision
 
+MOST_ALTERNATIVES = 5
+MOST_CITED = 3
+
 
 class Undetermined(StrEnum):
     """Why no code could be given."""

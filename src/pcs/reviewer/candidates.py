@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.ranking.ranker import heading_scores, read, shared_shares
+from pcs.engine.ranking.ranker import best_headings, read
 from pcs.tariff.code import Code
 
 _MOST = 10
@@ -13,6 +13,5 @@ _MOST = 10
 
 def headings_for(product: Product, method: Method) -> tuple[Code, ...]:
     """The most probable headings, best first."""
-    query = read(product, method)
-    best = (-heading_scores(query, method, shared_shares(query, method))).argsort(kind="stable")[:_MOST]
-    return tuple(method.headings[int(place)].code for place in best)
+    best = best_headings(read(product, method), method, most=_MOST)
+    return tuple(method.headings[place].code for place, _ in best)

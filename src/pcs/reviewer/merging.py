@@ -6,21 +6,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from pcs.engine.determination import Alternative, CitedRuling, Determination, Level, Step
+from pcs.engine.determination import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Determination, Level, Step
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.product import Product
 from pcs.engine.reasoning import divergence
+from pcs.engine.retrieval.precedents import citation
 from pcs.reviewer.answers import Fact, PartsRule, Sureness, Verdict
 from pcs.reviewer.checks import line_of, supporting
 from pcs.reviewer.desk import Desk
 from pcs.reviewer.model import Fault
 from pcs.tariff.code import Code
-from pcs.tariff.ruling import Ruling
 from pcs.tariff.schedule import Node
 
-_MOST_ALTERNATIVES = 5
-_MOST_CITED = 3
-_LONGEST_SUBJECT = 200  # characters shown
+_NAMED = "named by the reviewing model among the rulings that it was shown"
 
 
 def confirmed(engine: Determination, verdict: Verdict, desk: Desk, *, model: str) -> Determination:
@@ -133,23 +131,11 @@ def _alternatives(engine: Determination, line: Node, before: Node | None, desk: 
         node = schedule.get(other.code)
         if node is not None and other.code != line.code:
             others.append(dataclasses.replace(other, separated_by=divergence(path, schedule.path(node))))
-    return (first, *others)[:_MOST_ALTERNATIVES]
+    return (first, *others)[:MOST_ALTERNATIVES]
 
 
 def _rulings(engine: Determination, verdict: Verdict, desk: Desk, code: Code) -> tuple[CitedRuling, ...]:
     """The rulings that the review cites, then those of the engine that decided for the same heading."""
-    chosen = [_cited(ruling) for ruling in supporting(verdict, desk)]
+    chosen = [citation(ruling, _NAMED) for ruling in supporting(verdict, desk)]
     kept = [ruling for ruling in engine.rulings if any(cited.heading == code.heading for cited in ruling.codes)]
-    return tuple({ruling.reference: ruling for ruling in [*chosen, *kept]}.values())[:_MOST_CITED]
-
-
-def _cited(ruling: Ruling) -> CitedRuling:
-    return CitedRuling(
-        reference=ruling.reference,
-        date=ruling.date,
-        subject=ruling.subject[:_LONGEST_SUBJECT],
-        codes=ruling.codes,
-        status=ruling.status,
-        url=ruling.url,
-        relevance="named by the reviewing model among the rulings that it was shown",
-    )
+    return tuple({ruling.reference: ruling for ruling in [*chosen, *kept]}.values())[:MOST_CITED]

@@ -18,11 +18,9 @@ _GENERAL_USE = frozenset("7307 7312 7315 7317 7318 7320 8301 8302 8308 8310".spl
 
 def parts_finding(text: str, path: Sequence[Node]) -> str | None:
     """Which note on parts decides for goods described so on this path, and what it says; None where none bears."""
-    codes = [node.code for node in path if node.code and len(node.code) >= 4]
-    heading = codes[0].heading
+    start, heading = next((n, node.code.heading) for n, node in enumerate(path) if node.code and len(node.code) >= 4)
     note = _note(heading)
-    below = " ".join(node.text for node in path[path.index(next(node for node in path if node.code == codes[0])) :])
-    if note and _NAMED.search(plain(below)):
+    if note and _NAMED.search(plain(" ".join(node.text for node in path[start:]))):
         return f"{note[0]}: a part fit solely or mainly for these goods is classified with them, in {heading.dotted}."
     if not _SAID.search(plain(text)):
         return None

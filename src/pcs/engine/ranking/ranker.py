@@ -44,11 +44,12 @@ class RankedHeading:
 
 @dataclass(frozen=True)
 class Query:
-    """A product as the ranker sees it: its vector, the shared model's hidden units, all that was said, its overlap with
-    every line's words, and the rulings near it."""
+    """A product as the ranker sees it: its vector, the shared model's hidden units and its log probability of each
+    heading, all that was said, its overlap with every line's words, and the rulings near it."""
 
     vector: sp.csr_matrix
     hidden: npt.NDArray[np.float32]
+    shared: Floats
     text: str
     overlap: Overlap
     nearest: tuple[Near, ...]
@@ -58,10 +59,12 @@ def read(product: Product, method: Method) -> Query:
     """The product as the ranker sees it under this method."""
     name, description = predominant(product.name), predominant(product.description)
     vector = method.trained.vectoriser.query(name, description)
+    hidden = method.trained.shared.hidden(vector)
     goods = without_purpose(name)
     return Query(
         vector=vector,
-        hidden=method.trained.shared.hidden(vector),
+        hidden=hidden,
+        shared=_shared_shares(hidden, method),
         text=Product(name, description).text,
         overlap=method.provisions.overlap(goods),
         nearest=method.precedents.near(words(goods)),
@@ -70,26 +73,27 @@ def read(product: Product, method: Method) -> Query:
 
 def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     """The most probable headings, best first, each with its lines."""
-    shared = shared_shares(query, method)
-    scores = heading_scores(query, method, shared)
-    probabilities = softmax(_TEMPERATURE * scores)
-    best = np.argsort(-scores, kind="stable")[:most]
     line_scores = method.trained.lines[method.name].scores(query.vector)
     found = []
-    for place in best:
+    for place, probability in best_headings(query, method, most=most):
         heading = method.headings[place]
         answered = answer(heading.questions, query.text)
         evidence = line_evidence(heading, method, line_scores, query, answered)
         lines = method.trained.choices[method.name].probabilities(evidence)
-        found.append(
-            RankedHeading(heading, float(probabilities[place]), math.exp(float(shared[place])), lines, answered)
-        )
+        found.append(RankedHeading(heading, probability, math.exp(float(query.shared[place])), lines, answered))
     return found
 
 
-def shared_shares(query: Query, method: Method) -> Floats:
+def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int, float]]:
+    """The places of the most probable headings among the method's, best first, each with its probability."""
+    scores = heading_scores(query, method)
+    probabilities = softmax(_TEMPERATURE * scores)
+    return [(int(place), float(probabilities[place])) for place in np.argsort(-scores, kind="stable")[:most]]
+
+
+def _shared_shares(hidden: npt.NDArray[np.float32], method: Method) -> Floats:
     """The shared model's log probability of each of the method's headings, at least UNSEEN."""
-    scores = method.trained.shared.headings.scores(query.hidden).astype(np.float64)
+    scores = method.trained.shared.headings.scores(hidden).astype(np.float64)
     logs = scores - scores.max()
     logs -= np.log(np.exp(logs).sum())
     columns = method.shared_columns
@@ -97,14 +101,14 @@ def shared_shares(query: Query, method: Method) -> Floats:
     return np.round(found, 5)
 
 
-def heading_scores(query: Query, method: Method, shared: Floats) -> Floats:
+def heading_scores(query: Query, method: Method) -> Floats:
     """A score for each of the method's headings: the linear model's, the shared model's, the cover by the heading's
     best line, and the vote of the nearest ruling."""
     known = method.trained.headings.scores(query.vector)
     columns = method.heading_columns
     learned = np.where(columns == UNKNOWN, _NEVER_SEEN, known[columns])
     covered = np.maximum.reduceat(query.overlap.covered, method.heading_starts)
-    total = learned + _COVERED * covered + _SHARED * shared
+    total = learned + _COVERED * covered + _SHARED * query.shared
     for code, share in votes(query.nearest).items():
         place = method.places.get(code)
         if place is not None:

@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from pcs.engine.determination import CitedRuling
+from pcs.engine.determination import MOST_CITED, CitedRuling
 from pcs.engine.retrieval.lexical import LexicalIndex, lexical_index
 from pcs.engine.text import words
 from pcs.tariff.code import Code
@@ -17,7 +17,6 @@ from pcs.tariff.ruling import Ruling, RulingStatus
 
 _NEAR = 0.45  # share of the goods' BM25 weight that a ruling's subject must meet to be called near
 _LOOKED_AT = 50
-_MOST_CITED = 3
 _LONGEST_SUBJECT = 200  # characters shown
 
 
@@ -65,11 +64,16 @@ def votes(nearest: Iterable[Near]) -> dict[Code, float]:
 def cited(nearest: Iterable[Near], code: Code) -> tuple[CitedRuling, ...]:
     """The nearest rulings that decided for the heading of this code."""
     agreeing = (near for near in nearest if any(decided.heading == code.heading for decided in near.ruling.codes))
-    return tuple(_cited(near.ruling, near.share, code) for near in islice(agreeing, _MOST_CITED))
+    return tuple(_cited(near, code) for near in islice(agreeing, MOST_CITED))
 
 
-def _cited(ruling: Ruling, share: float, code: Code) -> CitedRuling:
-    agrees = any(decided.subheading == code.subheading for decided in ruling.codes)
+def _cited(near: Near, code: Code) -> CitedRuling:
+    agrees = any(decided.subheading == code.subheading for decided in near.ruling.codes)
+    return citation(near.ruling, f"{near.share:.0%} of what was said; same {'subheading' if agrees else 'heading'}")
+
+
+def citation(ruling: Ruling, relevance: str) -> CitedRuling:
+    """A ruling as an answer cites it, with why."""
     return CitedRuling(
         reference=ruling.reference,
         date=ruling.date,
@@ -77,7 +81,7 @@ def _cited(ruling: Ruling, share: float, code: Code) -> CitedRuling:
         codes=ruling.codes,
         status=ruling.status,
         url=ruling.url,
-        relevance=f"{share:.0%} of what was said; same {'subheading' if agrees else 'heading'}",
+        relevance=relevance,
     )
 
 
