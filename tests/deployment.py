@@ -4,7 +4,9 @@ The trap: jobs that another test's worker takes; no other test sees this databas
 
 import asyncio
 import contextlib
+import dataclasses
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -139,6 +141,13 @@ def database_beside(url: str, name: str) -> Iterator[str]:
     beside = f"{head.rpartition('/')[0]}/{name}?{rest}"
     migrate(beside)
     yield beside
+
+
+@contextlib.contextmanager
+def database_of_its_own(settings: Settings) -> Iterator[Settings]:
+    """The same installation with nothing in it: a worker would first take up what tests before have left."""
+    with database_beside(settings.database_url, f"own_{secrets.token_hex(4)}") as url:
+        yield dataclasses.replace(settings, database_url=url)
 
 
 @dataclass

@@ -2,20 +2,18 @@
 
 import asyncio
 import contextlib
-import dataclasses
 import os
-import secrets
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from builders import ServiceUnderTest, TurnedClock, build_service_under_test
-from deployment import database_beside
+from builders import ServiceUnderTest
+from deployment import database_of_its_own
 from pcs.base.settings import Settings
 from receiver import Receiver
 
@@ -25,12 +23,9 @@ PROGRAM = Path(__file__).with_name("worker_process.py")
 
 
 @pytest.fixture
-async def running(settings: Settings) -> AsyncIterator[ServiceUnderTest]:
-    """With a database of its own: a worker would first take up what tests before have left."""
-    with database_beside(settings.database_url, f"crashes_{secrets.token_hex(4)}") as url:
-        under_test = await build_service_under_test(dataclasses.replace(settings, database_url=url), TurnedClock())
-        yield under_test
-        await under_test.close()
+def settings(settings: Settings) -> Iterator[Settings]:
+    with database_of_its_own(settings) as own:
+        yield own
 
 
 @contextlib.asynccontextmanager

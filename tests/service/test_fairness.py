@@ -1,13 +1,23 @@
 """Whose turn it is: a heap holds up neither other organizations nor what its own people ask for one by one."""
 
 import dataclasses
+from collections.abc import Iterator
+
+import pytest
 
 from builders import ServiceUnderTest, TurnedClock, build_service_under_test, determine
+from deployment import database_of_its_own
 from pcs.base.queue import ANALYSIS
 from pcs.base.settings import Settings
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.tariff.revision import ScheduleName
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Iterator[Settings]:
+    with database_of_its_own(settings) as own:
+        yield own
 
 
 async def submit_batch(running: ServiceUnderTest, name: str, *, size: int) -> None:
