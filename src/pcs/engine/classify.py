@@ -119,7 +119,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         "choose the line",
         f"{line.code} of {best.heading.stop - best.heading.start} lines of heading {best.heading.code}",
     )
-    rules = rules_for(product.text, path, settled.rule)
+    rules = rules_for(product, path, settled.rule)
     parts = parts_finding(product.name, path)
     log.note("apply the rules", "; ".join([*(f"GRI {rule.number}" for rule in rules), *([parts] if parts else [])]))
     doubt = doubt_of(query, method, best, place)

@@ -45,7 +45,7 @@ def changed(engine: Determination, verdict: Verdict, desk: Desk, *, product: Pro
     path = schedule.path(line)
     levels = {level.code: level.confidence for level in engine.hierarchy if level.code}
     shared = max((len(node.code) for node in path if node.code and node.code in levels), default=0)
-    rules = rules_for(product.text, path)
+    rules = rules_for(product, path)
     duty = schedule.duty(line)
     return dataclasses.replace(
         engine,

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from pcs.engine.legal.composition import predominant
+from pcs.engine.product import Product
 from pcs.engine.text import plain
 from pcs.tariff.schedule import Node
 
@@ -33,16 +34,16 @@ _PACKED = re.compile(
 )
 
 
-def rules_for(text: str, path: tuple[Node, ...], contest: Rule | None = None) -> tuple[Rule, ...]:
-    """The rules for goods described so whose line has this path, in legal order; 1 and 6 always decide, `contest` is
+def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = None) -> tuple[Rule, ...]:
+    """The rules for goods whose line has this path, in legal order; 1 and 6 always decide, `contest` is
     the one of 3 and 4 that settled a contest between headings."""
-    said = plain(text)
+    said = plain(product.text)
     found = [Rule("1", "The terms of the heading and the notes decide first.")]
     if match := _INCOMPLETE.search(said):
         found.append(
             Rule("2(a)", f"The goods are {match.group().strip()}; they are classified as the complete article.")
         )
-    if predominant(text) != text:
+    if any(predominant(text) != text for text in (product.name, product.description)):
         finding = "Of the fibres named the one that predominates by weight counts for all (Section XI note 2(A))."
         found.append(Rule("2(b)", finding))
     elif len(_COMPOSITE.findall(said)) > 1:
