@@ -1,7 +1,8 @@
 """Decided cases: for each General Rule goods in our own words, where they belong, and the ruling that decided so.
 
 `NY ...` are rulings of US customs (CROSS), `GB ...` advance tariff rulings of the United Kingdom, which keeps the codes
-and rules of the Combined Nomenclature. No ruling at hand turns on 2(b), 3(c) or 4; theirs are the rules' own words."""
+and rules of the Combined Nomenclature, `EN ...` the Explanatory Notes' own example. No ruling at hand turns on 2(b),
+3(c) or 4; theirs are the rules' own words."""
 
 import dataclasses
 import datetime as dt
@@ -28,14 +29,14 @@ DECIDED = [
     ("2(a)", US, "firearm silencers, unfinished, parts of pistols", "9305", "NY N344551"),
     ("2(b)", EU, "women's knitted pullover, 70% wool 30% polyamide", "6110", None),
     ("2(b)", EU, "woven men's shirt, 60% cotton 40% polyester", "6205", None),
-    ("3(a)", EU, "quartz reactor tube for diffusion furnace, wafer processing", "7020", None),
-    ("3(a)", EU, "rigid box wrapping machine", "8422", None),
+    ("3(a)", EU, "tufted textile carpet for motor cars", "5703", "EN GRI 3(a)"),
+    ("3(a)", US, "wood planing machine", "8465", None),
     ("3(b)", EU, "mini photo album gift pack: photo album and pen", "4820", "GB 600015482"),
     ("3(b)", US, "toiletry bag set: polyester toiletry bag and empty plastic bottles", "4202", "NY N341553"),
-    ("3(c)", EU, "gift set: sunglasses and hair brush", "9603", None),
-    ("3(c)", US, "gift set: sunglasses and hair brush", "9603", None),
-    ("4", EU, "peruke tailpiece", "9209", None),
-    ("4", EU, "transcriber midland", "8519", None),
+    ("3(c)", EU, "gift set: socks and crayons", "9609", None),
+    ("3(c)", US, "gift set: photo frame and corkscrew", "8205", None),
+    ("4", EU, "quern", "6804", None),
+    ("4", US, "astrolabe", "9014", None),
     ("5(a)", US, "makeup brushes with case", "9603", "NY N342036"),
     ("5(a)", EU, "flute with fitted case", "9205", None),
     ("5(b)", EU, "imitation jewellery bracelet of recycled plastic, packed in a kraft box", "7117", "GB 600014921"),

@@ -175,8 +175,7 @@ def test_dropping_losing_lines_does_not_change_the_winner(
     method = methods[schedule]
     query = read(Product(name), method)
     best = rank(query, method, most=1)[0].heading
-    scores = method.trained.lines[schedule].scores(query.vector)
-    evidence = line_evidence(best, method, scores, query, answer(best.questions, name))
+    evidence = line_evidence(best, method, query, answer(best.questions, name))
     choice = method.trained.choices[schedule]
     first = int(choice.probabilities(evidence).argmax())
     kept = [n for n in range(len(evidence)) if n == first or data.draw(st.booleans())]

@@ -31,8 +31,8 @@ UNKNOWN = -1  # a place that is none
 class HeadingLines:
     """The declarable lines of one heading: `lines[start:stop]` of the method, and what is known of them.
 
-    Arrays have one entry a line: `columns` the line's place in the model of lines and `shared` its subheading's in the
-    shared model (UNKNOWN where it was never seen), `groups` the number of its subheading, `residual` and
+    `column` is the heading's place among the classes of the models of headings. Arrays have one entry a line: `columns`
+    and `subheadings` are its place and its subheading's in theirs (UNKNOWN where they were never seen), `residual` and
     `residual_above` how many "Other" its path ends in and holds.
     """
 
@@ -40,10 +40,8 @@ class HeadingLines:
     start: int
     stop: int
     column: int
-    shared_column: int
     columns: npt.NDArray[np.int32]
-    shared: npt.NDArray[np.int32]
-    groups: npt.NDArray[np.int32]
+    subheadings: npt.NDArray[np.int32]
     residual: npt.NDArray[np.float32]
     residual_above: npt.NDArray[np.float32]
     questions: tuple[Question, ...]
@@ -59,7 +57,6 @@ class Method:
     headings: tuple[HeadingLines, ...]
     provisions: Provisions
     heading_columns: npt.NDArray[np.int32]
-    shared_columns: npt.NDArray[np.int32]
     heading_starts: npt.NDArray[np.int32]
     exclusions: Exclusions
     precedents: Precedents
@@ -103,7 +100,6 @@ def build_method(
         headings=tuple(headings),
         provisions=index_provisions(schedule, lines),
         heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
-        shared_columns=np.array([heading.shared_column for heading in headings], dtype=np.int32),
         heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
         precedents=precedents or index_precedents(()),
@@ -115,14 +111,12 @@ class _Places:
     """Where each code stands among the classes of the trained models."""
 
     headings: dict[Code, int]
-    shared_headings: dict[Code, int]
-    shared_subheadings: dict[Code, int]
+    subheadings: dict[Code, int]
     lines: dict[Code, int]
 
     @classmethod
     def of(cls, trained: Trained, name: ScheduleName) -> Self:
-        shared = trained.shared
-        models = (trained.headings, shared.headings, shared.subheadings, trained.lines[name])
+        models = (trained.headings, trained.subheadings, trained.lines[name])
         return cls(*({code: column for column, code in enumerate(model.classes)} for model in models))
 
 
@@ -130,17 +124,14 @@ def _heading(
     schedule: Schedule, lines: Sequence[Node], start: int, places: _Places, knowledge: HeadingKnowledge | None
 ) -> HeadingLines:
     codes = [Code(str(line.code)) for line in lines]
-    groups = {code: number for number, code in enumerate(dict.fromkeys(code.subheading for code in codes))}
     above = [sum(step.is_residual for step in schedule.path(line)) for line in lines]
     return HeadingLines(
         code=codes[0].heading,
         start=start,
         stop=start + len(lines),
         column=places.headings.get(codes[0].heading, UNKNOWN),
-        shared_column=places.shared_headings.get(codes[0].heading, UNKNOWN),
         columns=np.array([places.lines.get(code, UNKNOWN) for code in codes], dtype=np.int32),
-        shared=np.array([places.shared_subheadings.get(code.subheading, UNKNOWN) for code in codes], dtype=np.int32),
-        groups=np.array([groups[code.subheading] for code in codes], dtype=np.int32),
+        subheadings=np.array([places.subheadings.get(code.subheading, UNKNOWN) for code in codes], dtype=np.int32),
         residual=np.array([line.is_residual for line in lines], dtype=np.float32),
         residual_above=np.array(above, dtype=np.float32),
         questions=questions(knowledge, schedule.revision.schedule) if knowledge else (),

@@ -20,9 +20,19 @@ _AT_ONCE = 32  # texts of one analysis, each of which is read several times
 _TAGS = re.compile(r"<[^<>]{0,200}>")
 _JOINED = re.compile(r"\b([a-z])[ \-](shirt|strap|bolt|bar|nut|joint|clamp|cable|ring)(s?)\b")
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]{1,20}[a-z]+")
+_COUNTRY = (
+    r"(?:the )?(?:china|vietnam|taiwan|thailand|india|indonesia|mexico|canada|japan|(?:south )?korea|hong kong|italy"
+    r"|germany|france|spain|pakistan|bangladesh|sri lanka|cambodia|philippines|malaysia|brazil|netherlands|israel"
+    r"|united kingdom|great britain|england|(?:an )?unspecified country)"
+)
+# What officers write around the goods, and where these come from: it decides no code, and "china" may be porcelain.
 _SAID_BY_OFFICERS = re.compile(
-    r"\b(request for (?:a |an )?(?:binding )?ruling|tariff classification|country of origin|usmca|further review|"
-    r"united states.mexico.canada (?:trade )?agreement|(?:ny|hq) [a-z]?\d{5,6}|revocation of|modification of|protest)\b"
+    r"\b(?:request for (?:a |an )?(?:binding )?ruling|(?:tariff )?classification|country of origin(?: marking)?"
+    r"|usmca|nafta|determination|further review|eligibility|tariff shift|preferential (?:tariff )?treatment"
+    r"|(?:affirmation|reconsideration|revocation|modification|status|applicability) of|protest|section (?:301|232)"
+    r"|united states.mexico.canada (?:trade )?agreement|free trade agreement|(?:ny|hq|hrl) [a-z]?\d{5,6}"
+    r"|19 cfr [\d.]+(?:\([a-z\d]+\))*"
+    rf"|(?:from|(?:made|produced|manufactured|assembled) in) {_COUNTRY}(?:,? (?:or|and) {_COUNTRY})*)\b"
 )
 _PURPOSE = re.compile(
     r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*"
@@ -87,7 +97,8 @@ def telling_words(text: str) -> list[str]:
 @lru_cache(maxsize=_AT_ONCE)
 def raw_words(text: str) -> tuple[str, ...]:
     """The plain words in order, stop words included, officers' formulas left out, at most MOST_WORDS."""
-    cleaned = _SAID_BY_OFFICERS.sub(" ", _JOINED.sub(r"\1\2\3", plain(text)))
+    spaced = " ".join(plain(text).split())
+    cleaned = _SAID_BY_OFFICERS.sub(" ", _JOINED.sub(r"\1\2\3", spaced))
     found = (match.group()[:LONGEST_WORD] for match in _WORD.finditer(cleaned))
     return tuple(islice(found, MOST_WORDS))
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
+from pcs.engine.ranking.bayes import NaiveBayes
 from pcs.engine.ranking.calibration import DOUBT, Calibration
 from pcs.engine.ranking.choice import EVIDENCE, Choice
-from pcs.engine.ranking.linear import Arrays, LinearModel
 from pcs.engine.ranking.shared import SharedModel
-from pcs.engine.retrieval.vectors import Vectoriser
+from pcs.engine.retrieval.goods import TaughtGoods
+from pcs.engine.retrieval.vectors import Arrays, Vectoriser
 from pcs.tariff.revision import ScheduleName
 
 SHIPPED = Path(__file__).with_name("trained.npz")
@@ -24,14 +25,17 @@ class TrainedMismatchError(ValueError):
 
 @dataclass(frozen=True)
 class Trained:
-    """What `pcs train` makes: the vocabulary, a model of headings, one that headings and subheadings share, and for
-    each schedule a model of lines, the weights that choose between lines, and the calibration of the whole."""
+    """What `pcs train` makes: the vocabulary, naive Bayes of headings and of subheadings, a model that they share, the
+    goods that were taught, and for each schedule naive Bayes of its lines, the weights that choose between them and the
+    calibration of the whole. Headings and subheadings are the same, in the same order, wherever they are classes."""
 
     pack_digest: str
     vectoriser: Vectoriser
-    headings: LinearModel
+    headings: NaiveBayes
+    subheadings: NaiveBayes
     shared: SharedModel
-    lines: dict[ScheduleName, LinearModel]
+    goods: TaughtGoods
+    lines: dict[ScheduleName, NaiveBayes]
     choices: dict[ScheduleName, Choice]
     calibrations: dict[ScheduleName, Calibration]
 
@@ -43,7 +47,9 @@ class Trained:
             "terms": np.frombuffer(terms, dtype=np.uint8),
             "idf": self.vectoriser.idf.astype(np.float16),
             **self.headings.arrays("headings"),
+            **self.subheadings.arrays("subheadings"),
             **self.shared.arrays("shared"),
+            **self.goods.arrays("goods"),
         }
         for name in ScheduleName:
             arrays |= self.lines[name].arrays(f"{name}.lines")
@@ -75,12 +81,16 @@ def _from_arrays(arrays: Arrays) -> Trained:
             raise ValueError(msg)
     terms = arrays["terms"].tobytes().decode().split("\n")
     vocabulary = {term: column for column, term in enumerate(terms)}
+    vectoriser = Vectoriser(vocabulary, arrays["idf"].astype(np.float32))
+    headings = NaiveBayes.from_arrays(arrays, "headings")
     return Trained(
         pack_digest=bytes(arrays["pack"][0]).decode(),
-        vectoriser=Vectoriser(vocabulary, arrays["idf"].astype(np.float32)),
-        headings=LinearModel.from_arrays(arrays, "headings"),
+        vectoriser=vectoriser,
+        headings=headings,
+        subheadings=NaiveBayes.from_arrays(arrays, "subheadings"),
         shared=SharedModel.from_arrays(arrays, "shared"),
-        lines={name: LinearModel.from_arrays(arrays, f"{name}.lines") for name in ScheduleName},
+        goods=TaughtGoods.from_arrays(arrays, "goods", vectoriser.rarity, len(headings.classes)),
+        lines={name: NaiveBayes.from_arrays(arrays, f"{name}.lines") for name in ScheduleName},
         choices={name: Choice(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
         calibrations={name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},
     )

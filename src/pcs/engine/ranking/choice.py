@@ -13,8 +13,6 @@ Floats = npt.NDArray[np.float64]
 
 # What speaks for or against a line; the order is the order of the columns.
 EVIDENCE = (
-    "model score",  # the heading's own linear model, for the line
-    "model score of the subheading",  # the best of its subheading
     "facts that lead here",
     "facts that lead elsewhere",
     "unsaid facts whose usual value leads here",
@@ -25,6 +23,8 @@ EVIDENCE = (
     "residual levels above",
     "no example known",
     "shared model's log share of the subheading",
+    "naive Bayes' log share of the subheading",
+    "naive Bayes' log share of the line",
 )
 
 

@@ -23,11 +23,13 @@ from pcs.engine.text import without_purpose, words
 
 Floats = npt.NDArray[np.float64]
 
-_NEVER_SEEN = -1.2  # below the usual score of a wrong class (about -1): a class with no example has no score
-_TEMPERATURE = 4.0  # scores to rough probabilities; the confidence is calibrated after
-_COVERED = 0.5  # of 0.25 to 2, the best for headings on the development sets
-_VOTE = 0.5  # a ruling on the very same words outweighs all but a clear difference
-_SHARED = 0.1  # of 0.05 to 1, for the shared model's log probability, likewise
+_TEMPERATURE = 0.4  # scores to rough probabilities; the confidence is calibrated after
+# Beside the shared model's log probability, each the best of a few for headings on the development sets; half or twice
+# of one changes them by less than half a point on the average.
+_BAYES = 0.5  # for naive Bayes' log probability
+_NEAR = 6.0  # for the share of the votes of the taught goods nearest to the product
+_COVERED = 2.0  # for the share of what was said that the heading's best line covers
+_VOTE = 5.0  # a ruling on the very same words outweighs all but a clear difference
 
 
 @dataclass(frozen=True)
@@ -44,41 +46,50 @@ class RankedHeading:
 
 @dataclass(frozen=True)
 class Query:
-    """A product as the ranker sees it: its vector, the shared model's hidden units and its log probability of each
-    heading, all that was said, its overlap with every line's words, and the rulings near it."""
+    """A product as the ranker sees it: its vector, each model's log probability of each heading, what they say of
+    subheadings and lines, all that was said, its overlap with every line's words, and the taught goods and the rulings
+    near it."""
 
     vector: sp.csr_matrix
-    hidden: npt.NDArray[np.float32]
     shared: Floats
+    bayes: Floats
+    shared_subheadings: npt.NDArray[np.float32]
+    bayes_subheadings: Floats
+    bayes_lines: Floats
     text: str
     overlap: Overlap
+    near: Floats
     nearest: tuple[Near, ...]
 
 
 def read(product: Product, method: Method) -> Query:
     """The product as the ranker sees it under this method."""
     name, description = predominant(product.name), predominant(product.description)
-    vector = method.trained.vectoriser.query(name, description)
-    hidden = method.trained.shared.hidden(vector)
+    trained = method.trained
+    vector = trained.vectoriser.query(name, description)
+    hidden = trained.shared.hidden(vector)
     goods = without_purpose(name)
     return Query(
         vector=vector,
-        hidden=hidden,
-        shared=_shared_shares(hidden, method),
+        shared=log_shares(trained.shared.headings.scores(hidden), method.heading_columns),
+        bayes=log_shares(trained.headings.scores(vector), method.heading_columns),
+        shared_subheadings=trained.shared.subheadings.scores(hidden),
+        bayes_subheadings=trained.subheadings.scores(vector),
+        bayes_lines=trained.lines[method.name].scores(vector),
         text=Product(name, description).text,
         overlap=method.provisions.overlap(goods),
+        near=_votes(vector, method),
         nearest=method.precedents.near(words(goods)),
     )
 
 
 def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     """The most probable headings, best first, each with its lines."""
-    line_scores = method.trained.lines[method.name].scores(query.vector)
     found = []
     for place, probability in best_headings(query, method, most=most):
         heading = method.headings[place]
         answered = answer(heading.questions, query.text)
-        evidence = line_evidence(heading, method, line_scores, query, answered)
+        evidence = line_evidence(heading, method, query, answered)
         lines = method.trained.choices[method.name].probabilities(evidence)
         found.append(RankedHeading(heading, probability, math.exp(float(query.shared[place])), lines, answered))
     return found
@@ -91,24 +102,33 @@ def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int,
     return [(int(place), float(probabilities[place])) for place in np.argsort(-scores, kind="stable")[:most]]
 
 
-def _shared_shares(hidden: npt.NDArray[np.float32], method: Method) -> Floats:
-    """The shared model's log probability of each of the method's headings, at least UNSEEN."""
-    scores = method.trained.shared.headings.scores(hidden).astype(np.float64)
-    logs = scores - scores.max()
-    logs -= np.log(np.exp(logs).sum())
-    columns = method.shared_columns
-    found: Floats = np.where(columns == UNKNOWN, UNSEEN, np.maximum(logs, UNSEEN)[columns])
+def log_shares(scores: npt.NDArray[np.floating], columns: npt.NDArray[np.int32]) -> Floats:
+    """The log share of each of these columns among them, by a model's scores of all its classes, at least UNSEEN.
+
+    Columns that stand twice, as subheadings of several lines do, count once.
+    """
+    known = np.unique(columns[columns != UNKNOWN])
+    if not len(known):
+        return np.full(len(columns), UNSEEN)
+    inside = scores[known].astype(np.float64)
+    top = inside.max()
+    total = top + np.log(np.exp(inside - top).sum())
+    found: Floats = np.where(columns == UNKNOWN, UNSEEN, np.maximum(scores[columns] - total, UNSEEN))
+    return np.round(found, 5)  # so that they compare the same on every machine
+
+
+def _votes(vector: sp.csr_matrix, method: Method) -> Floats:
+    """The share of each of the method's headings in the votes of the nearest taught goods."""
+    shares = method.trained.goods.votes(vector)
+    found: Floats = np.where(method.heading_columns == UNKNOWN, 0.0, shares[method.heading_columns])
     return np.round(found, 5)
 
 
 def heading_scores(query: Query, method: Method) -> Floats:
-    """A score for each of the method's headings: the linear model's, the shared model's, the cover by the heading's
-    best line, and the vote of the nearest ruling."""
-    known = method.trained.headings.scores(query.vector)
-    columns = method.heading_columns
-    learned = np.where(columns == UNKNOWN, _NEVER_SEEN, known[columns])
+    """A score for each of the method's headings: what both models say, the cover by the heading's best line, and the
+    votes of the nearest taught goods and of the nearest ruling."""
     covered = np.maximum.reduceat(query.overlap.covered, method.heading_starts)
-    total = learned + _COVERED * covered + _SHARED * query.shared
+    total = query.shared + _BAYES * query.bayes + _NEAR * query.near + _COVERED * covered
     for code, share in votes(query.nearest).items():
         place = method.places.get(code)
         if place is not None:
@@ -119,21 +139,14 @@ def heading_scores(query: Query, method: Method) -> Floats:
 def line_evidence(
     heading: HeadingLines,
     method: Method,
-    line_scores: npt.NDArray[np.float32],
     query: Query,
     answered: Sequence[Answered],
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
     part = slice(heading.start, heading.stop)
-    seen = heading.columns != UNKNOWN
-    scores = np.where(seen, line_scores[heading.columns], _NEVER_SEEN)
-    tops = np.full(int(heading.groups.max()) + 1, -np.inf)
-    np.maximum.at(tops, heading.groups, scores)
     codes = [str(line.code) for line in method.lines[part]]
     led, led_away, usual, usual_away = _routes(codes, answered)
     columns = (
-        scores,
-        tops[heading.groups],
         led,
         led_away,
         usual,
@@ -142,24 +155,13 @@ def line_evidence(
         query.overlap.path[part],
         heading.residual,
         heading.residual_above,
-        (~seen).astype(float),
-        _subheading_shares(heading, method, query),
+        (heading.columns == UNKNOWN).astype(float),
+        log_shares(query.shared_subheadings, heading.subheadings),
+        log_shares(query.bayes_subheadings, heading.subheadings),
+        log_shares(query.bayes_lines, heading.columns),
     )
     assert len(columns) == len(EVIDENCE)
     return np.round(np.column_stack(columns), 6)
-
-
-def _subheading_shares(heading: HeadingLines, method: Method, query: Query) -> Floats:
-    """For each line, the shared model's log share of its subheading among those of the heading, at least UNSEEN."""
-    scores = method.trained.shared.subheadings.scores(query.hidden, np.maximum(heading.shared, 0)).astype(np.float64)
-    seen = heading.shared != UNKNOWN
-    if not seen.any():
-        return np.zeros(len(scores))
-    _, first = np.unique(heading.groups[seen], return_index=True)
-    top = scores[seen].max()
-    total = top + np.log(np.exp(scores[seen][first] - top).sum())
-    found: Floats = np.where(seen, np.maximum(scores - total, UNSEEN), UNSEEN)
-    return np.round(found, 5)
 
 
 def _routes(codes: Sequence[str], answered: Sequence[Answered]) -> tuple[Floats, Floats, Floats, Floats]:

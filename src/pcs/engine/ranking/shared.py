@@ -1,5 +1,5 @@
 """A model in which headings share what they learn: terms to hidden units, hidden units to headings and to subheadings.
-Beside the linear model, which learns each heading apart, it carries what one heading taught over to its like. The trap:
+Beside naive Bayes, which learns each heading apart, it carries what one heading taught over to its like. The trap:
 numbers that differ in their last bits from machine to machine; what comes out is rounded where it is compared."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.ranking.linear import Arrays
+from pcs.engine.retrieval.vectors import Arrays
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float32]

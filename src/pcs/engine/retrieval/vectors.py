@@ -4,17 +4,23 @@ trap: a vocabulary that grows with the query; unknown terms are dropped, never n
 from __future__ import annotations
 
 import math
+import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.text import letter_terms, skeleton_terms, without_purpose, word_terms
+from pcs.engine.text import letter_terms, plain, skeleton_terms, stem, without_purpose, word_terms
 
 Floats = npt.NDArray[np.float32]
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+"""Trained numbers by name, as a file holds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,11 @@ FAMILIES = (
 )
 
 
+_WORD_MARK = FAMILIES[0].mark
+_LONG_ENOUGH = 20  # characters: shop systems cut names at a width, and none is narrower
+_LAST_WORD = re.compile(r"([a-z]{3,})\W*$")
+
+
 @dataclass(frozen=True)
 class Vectoriser:
     """The vocabulary (family mark and term -> column) and each column's inverse document frequency."""
@@ -46,6 +57,31 @@ class Vectoriser:
     def width(self) -> int:
         """How many columns a vector has."""
         return len(self.idf)
+
+    @cached_property
+    def rarity(self) -> Floats:
+        """The inverse document frequency of word terms, which have the first columns."""
+        return self.idf[: sum(term.startswith(_WORD_MARK) for term in self.vocabulary)]
+
+    @cached_property
+    def _words(self) -> list[str]:
+        """Every known stem, in alphabetical order."""
+        terms = (term.removeprefix(_WORD_MARK) for term in self.vocabulary if term.startswith(_WORD_MARK))
+        return [term for term in terms if term.isalpha()]
+
+    def completed(self, name: str) -> str:
+        """A name whose last word was cut off, with the commonest known word that begins so; any other as it was.
+
+        "wrap front cotton trous" becomes "wrap front cotton trous trouser".
+        """
+        said = " ".join(plain(name).split())
+        cut = _LAST_WORD.search(said) if len(said) >= _LONG_ENOUGH else None
+        if cut is None or f"{_WORD_MARK}{stem(cut[1])}" in self.vocabulary:
+            return name
+        start = bisect_left(self._words, cut[1])
+        fitting = takewhile(lambda word: word.startswith(cut[1]), self._words[start:])
+        meant = min(fitting, key=lambda word: self.idf[self.vocabulary[f"{_WORD_MARK}{word}"]], default=None)
+        return name if meant is None else f"{name} {meant}"
 
     def entries(self, text: str) -> dict[int, float]:
         """Column -> weight of one text; each family has unit length times its weight."""
@@ -71,6 +107,7 @@ class Vectoriser:
 
         The name says what the goods are; a description mostly says what they are like and for.
         """
+        name = self.completed(name)
         mixed: dict[int, float] = {}
         for text in (without_purpose(name), f"{name}\n{description}"):
             for column, value in self.entries(text).items():

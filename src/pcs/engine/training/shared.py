@@ -23,7 +23,6 @@ _BATCH = 512
 _RATE = 0.05
 _LEFT_OUT = 0.3  # share of a lesson's terms
 _SUBHEADINGS = 0.7  # weight of their loss beside the headings'
-_MANY = 4_096  # lessons at a time
 _START = 1e-3  # what Adagrad's sums of squares start from
 
 
@@ -76,21 +75,6 @@ class _Output:
 
     def finished(self) -> Outputs:
         return Outputs(self.classes, self.weights.values, self.bias.values)
-
-
-def rivals(model: SharedModel, matrix: sp.csr_matrix, *, most: int) -> npt.NDArray[np.int32]:
-    """For each lesson the headings that the model finds most probable, as places in its classes.
-
-    The shape is (lessons, most).
-    """
-    columns = np.flatnonzero(model.places >= 0)
-    units = model.units.astype(np.float32) * model.scales[:, None]
-    told = matrix[:, columns].astype(np.float32)
-    parts = []
-    for start in range(0, told.shape[0], _MANY):
-        hidden = np.maximum(told[start : start + _MANY] @ units + model.bias, 0)
-        parts.append(np.argpartition(-model.headings.scores(hidden), most, axis=1)[:, :most].astype(np.int32))
-    return np.concatenate(parts)
 
 
 def fit_shared(

@@ -17,22 +17,21 @@ from pcs.engine.ranking.calibration import DOUBT, Calibration, Doubt, fit_calibr
 from pcs.engine.ranking.choice import EVIDENCE, Choice, fit_choice
 from pcs.engine.ranking.doubt import doubt_of
 from pcs.engine.ranking.ranker import line_evidence, rank, read
+from pcs.engine.retrieval.goods import taught_goods
 from pcs.engine.retrieval.vectors import Vectoriser, fit_vectoriser
 from pcs.engine.trained import Trained
+from pcs.engine.training.bayes import fit_bayes
 from pcs.engine.training.lessons import Kind, Lesson, lessons, shop_lessons
-from pcs.engine.training.linear import fit_headings, fit_lines
-from pcs.engine.training.shared import fit_shared, rivals
+from pcs.engine.training.shared import fit_shared
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.starter.brands import ShopKnowledge
 from pcs.tariff.starter.pack import ChapterKnowledge
 
-_WORKERS = 2  # processes; the result does not depend on it
 _REHEARSED = (
     3  # one lesson in three: what is asked is often unlike all that was taught, and it takes a third of the time
 )
-_RIVALS = 30  # headings that a lesson could be taken for
 _MOST_CASES = 6_000  # held-back goods per schedule that are weighed; bounds the time
 _WORDS_KEPT = 0.5  # share of words left in a thinned good: real names say less than our examples
 _NOISE = 8  # words of other goods added to a noisy one: real listings say much that is beside the point
@@ -73,16 +72,15 @@ def _models(taught: Sequence[Lesson], vectoriser: Vectoriser, pack_digest: str) 
     matrix = vectoriser.matrix(lesson.text for lesson in taught)
     weights = np.array([lesson.weight for lesson in taught])
     heads = [lesson.heading for lesson in taught]
-    shared = fit_shared(matrix, heads, [lesson.subheading for lesson in taught], weights)
-    near = rivals(shared, matrix, most=min(_RIVALS, len(shared.headings.classes) - 1))
-    headings = fit_headings(matrix, heads, weights, near, workers=_WORKERS)
-    lines = {}
-    for name in ScheduleName:
-        rows = [row for row, lesson in enumerate(taught) if _line(lesson, name)]
-        lines[name] = fit_lines(matrix[rows], [Code(str(_line(taught[row], name))) for row in rows], weights[rows])
+    subs = [lesson.subheading for lesson in taught]
+    shared = fit_shared(matrix, heads, subs, weights)
+    headings, subheadings = fit_bayes(matrix, heads, weights), fit_bayes(matrix, subs, weights)
+    lines = {name: fit_bayes(matrix, [_line(lesson, name) for lesson in taught], weights) for name in ScheduleName}
+    places = np.searchsorted(np.array(headings.classes), np.array(heads)).astype(np.int32)
+    goods = taught_goods(matrix, vectoriser.rarity, places, len(headings.classes))
     flat = {name: Choice((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
     unsure = {name: Calibration((0.0,) * len(DOUBT)) for name in ScheduleName}
-    return Trained(pack_digest, vectoriser, headings, shared, lines, flat, unsure)
+    return Trained(pack_digest, vectoriser, headings, subheadings, shared, goods, lines, flat, unsure)
 
 
 def _split(taught: Sequence[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
@@ -117,9 +115,8 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tupl
         codes = [] if heading is None else [line.code for line in method.lines[heading.start : heading.stop]]
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
-            scores = method.trained.lines[method.name].scores(query.vector)
             said = answer(heading.questions, text)
-            yield line_evidence(heading, method, scores, query, said), codes.index(code)
+            yield line_evidence(heading, method, query, said), codes.index(code)
 
 
 def _doubts(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tuple[Doubt, bool]]:

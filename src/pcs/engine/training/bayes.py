@@ -1,0 +1,23 @@
+"""Naive Bayes from lessons: what each code counts of each term. The trap: a code with many lessons being answered for
+what no one said; how many lessons it has counts for nothing here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pcs.engine.ranking.bayes import NaiveBayes, naive_bayes
+from pcs.tariff.code import Code
+
+
+def fit_bayes(matrix: sp.csr_matrix, codes: Sequence[Code | None], weights: npt.NDArray[np.float64]) -> NaiveBayes:
+    """The model of these lessons, one row of `matrix` each; those without a code teach nothing."""
+    classes = tuple(sorted({code for code in codes if code is not None}))
+    places = {code: place for place, code in enumerate(classes)}
+    rows = [row for row, code in enumerate(codes) if code is not None]
+    labels = [places[code] for code in codes if code is not None]
+    members = sp.csr_matrix((weights[rows], (labels, rows)), shape=(len(classes), len(codes)))
+    return naive_bayes(classes, (members @ matrix).tocsr())

@@ -1,0 +1,61 @@
+"""What speaks for a heading: naive Bayes, the votes of near goods, and a name's last word where a shop cut it off."""
+
+import numpy as np
+import pytest
+
+from pcs.engine.method import Method
+from pcs.engine.ranking.bayes import NaiveBayes
+from pcs.engine.retrieval.goods import taught_goods
+from pcs.engine.retrieval.vectors import Vectoriser, fit_vectoriser
+from pcs.engine.training.bayes import fit_bayes
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+
+LESSONS = (
+    ("leather handbag", "4202"),
+    ("canvas handbag", "4202"),
+    ("leather shoes", "6403"),
+    ("canvas shoes", "6404"),
+    ("steel screws", "7318"),
+)
+HEADINGS = [Code(heading) for _, heading in LESSONS]
+
+
+@pytest.fixture(scope="module")
+def vectoriser() -> Vectoriser:
+    return fit_vectoriser([text for text, _ in LESSONS])
+
+
+def test_naive_bayes_finds_the_heading_whose_goods_say_so(vectoriser: Vectoriser) -> None:
+    model = fit_bayes(vectoriser.matrix(text for text, _ in LESSONS), HEADINGS, np.ones(len(LESSONS)))
+    scores = model.scores(vectoriser.query("handbag of canvas", ""))
+    assert model.classes[int(scores.argmax())] == "4202"
+
+
+def test_naive_bayes_is_stored_in_steps_that_change_no_order(vectoriser: Vectoriser) -> None:
+    model = fit_bayes(vectoriser.matrix(text for text, _ in LESSONS), HEADINGS, np.ones(len(LESSONS)))
+    stored = NaiveBayes.from_arrays(model.arrays("x"), "x")
+    for text, _ in LESSONS:
+        query = vectoriser.query(text, "")
+        kept, before = stored.scores(query), model.scores(query)
+        assert kept.argmax() == before.argmax()
+        assert np.abs(kept - before).max() < 0.5
+
+
+def test_the_goods_nearest_vote_and_those_that_share_no_word_do_not(vectoriser: Vectoriser) -> None:
+    classes = sorted(set(HEADINGS))
+    places = np.array([classes.index(heading) for heading in HEADINGS], dtype=np.int32)
+    goods = taught_goods(vectoriser.matrix(text for text, _ in LESSONS), vectoriser.rarity, places, len(classes))
+    votes = dict(zip(classes, goods.votes(vectoriser.query("leather handbag", "")), strict=True))
+    assert max(votes, key=lambda heading: votes[heading]) == "4202"
+    assert votes[Code("7318")] == 0
+    assert sum(votes.values()) == pytest.approx(1)
+    assert not goods.votes(vectoriser.query("quux", "")).any()
+
+
+def test_a_name_cut_off_by_a_shop_system_is_completed(methods: dict[ScheduleName, Method]) -> None:
+    vectoriser = methods[ScheduleName.EU_CN].trained.vectoriser
+    assert vectoriser.completed("ladies wrap front pleated trous").endswith("trous trouser")
+    assert vectoriser.completed("LADIES  WRAP FRONT PLEATED TROUS").endswith("TROUS trouser")
+    for whole in ("ladies wrap front pleated trousers", "trous", "ladies wrap front pleated qqqqq", ""):
+        assert vectoriser.completed(whole) == whole
