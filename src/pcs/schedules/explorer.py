@@ -39,7 +39,7 @@ class Explorer:
     def __init__(self, data_dir: Path) -> None:
         self._shelf = Shelf(data_dir)
         self._reference = Reference(data_dir)
-        self._starter = lru_cache(maxsize=2)(lambda name: starter_schedule(name, read_pack()))
+        self._starter = lru_cache(maxsize=2)(lambda name: starter_schedule(name, read_pack(goods=False)))
         self._texts = lru_cache(maxsize=4)(_texts)
         self._compared = lru_cache(maxsize=8)(self._compare)
 

@@ -87,7 +87,7 @@ class MethodShelf:
 
     @cached_property
     def _pack(self) -> tuple[ChapterKnowledge, ...]:
-        return read_pack()
+        return read_pack(goods=False)
 
     @cached_property
     def _trained(self) -> Trained:

@@ -119,4 +119,4 @@ def _branches(schedule: Schedule, node: Node) -> tuple[Branch, ...]:
 
 @cache
 def _starter(name: ScheduleName) -> Schedule:
-    return starter_schedule(name, read_pack())
+    return starter_schedule(name, read_pack(goods=False))

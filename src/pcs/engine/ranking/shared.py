@@ -86,7 +86,7 @@ class SharedModel:
         """The model that `arrays()` stored under this name."""
         return cls(
             places=_places(arrays[f"{name}.places"], int(arrays[f"{name}.width"][0])),
-            units=arrays[f"{name}.units"].astype(np.int8),
+            units=arrays[f"{name}.units"].astype(np.int8, copy=False),
             scales=arrays[f"{name}.scales"].astype(np.float32),
             bias=arrays[f"{name}.bias"].astype(np.float32),
             headings=Outputs.from_arrays(arrays, f"{name}.headings"),

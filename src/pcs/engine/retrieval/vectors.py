@@ -61,7 +61,8 @@ class Vectoriser:
     @cached_property
     def rarity(self) -> Floats:
         """The inverse document frequency of word terms, which have the first columns."""
-        return self.idf[: sum(term.startswith(_WORD_MARK) for term in self.vocabulary)]
+        others = (place for place, term in enumerate(self.vocabulary) if not term.startswith(_WORD_MARK))
+        return self.idf[: next(others, self.width)]
 
     @cached_property
     def _words(self) -> list[str]:

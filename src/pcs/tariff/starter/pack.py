@@ -15,6 +15,7 @@ _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _ENTRY = re.compile(r"(c|n|x|s|u|e|d|du|de): *(.*)")
 _GOODS = re.compile(r"> *(\d{6}|\d{8,10}|-) +(\d{8}|-)")
 _FACT = re.compile(r"(\d{4,10}) ([^:]+): *(.+)")
+_OPENS = "@>"  # what a line begins with that opens a heading or a group
 _UNSURE = "? "
 _SYSTEMS = {"d": "HS", "du": "US-HTS", "de": "EU-CN"}
 
@@ -144,8 +145,11 @@ class _Draft:
         )
 
 
-def read_chapter(lines: Iterable[str], *, name: str) -> ChapterKnowledge:
-    """Read one chapter's file; `name` is what errors call it. Raises PackError."""
+def read_chapter(lines: Iterable[str], *, name: str, goods: bool = True) -> ChapterKnowledge:
+    """Read one chapter's file; `name` is what errors call it. Raises PackError.
+
+    Without `goods` its example goods are passed over, which takes a third of the time.
+    """
     title, code = "", None
     cues: list[Cue] = []
     drafts: list[_Draft] = []
@@ -156,8 +160,10 @@ def read_chapter(lines: Iterable[str], *, name: str) -> ChapterKnowledge:
         try:
             if code is None:
                 code, title = _chapter(line)
-            else:
+            elif line[0] in _OPENS or (":" in line[:3] and _ENTRY.fullmatch(line)):
                 _take(line, cues, drafts)
+            elif goods:
+                _last(drafts).add_example(line)
         except ValueError as error:
             msg = f"{name}, line {number}: {error}: {line[:80]!r}"
             raise PackError(msg) from error
@@ -167,13 +173,18 @@ def read_chapter(lines: Iterable[str], *, name: str) -> ChapterKnowledge:
     return ChapterKnowledge(code, title, tuple(cues), tuple(draft.finished() for draft in drafts))
 
 
-def read_pack() -> tuple[ChapterKnowledge, ...]:
-    """Every chapter of the pack that ships with the package, in order. Raises PackError."""
+def read_pack(*, goods: bool = True) -> tuple[ChapterKnowledge, ...]:
+    """Every chapter of the pack that ships with the package, in order, with its example goods or without.
+
+    Raises PackError.
+    """
     folder = resources.files(__package__)
     files = sorted(
         (file for file in folder.iterdir() if _CHAPTER_FILE.fullmatch(file.name)), key=lambda file: file.name
     )
-    return tuple(read_chapter(file.read_text(encoding="utf-8").splitlines(), name=file.name) for file in files)
+    return tuple(
+        read_chapter(file.read_text(encoding="utf-8").splitlines(), name=file.name, goods=goods) for file in files
+    )
 
 
 def _chapter(line: str) -> tuple[Code, str]:
@@ -193,15 +204,20 @@ def _take(line: str, cues: list[Cue], drafts: list[_Draft]) -> None:
         words, _, meaning = entry[2].partition("=>")
         cues.append(Cue(_split(words, ","), meaning.strip()))
         return
+    draft = _last(drafts)
+    if entry:
+        draft.add(entry[1], entry[2])
+    elif goods := _GOODS.fullmatch(line):
+        draft.goods = _group(_optional(goods[1]), _optional(goods[2]))
+    else:
+        draft.add_example(line)
+
+
+def _last(drafts: list[_Draft]) -> _Draft:
     if not drafts:
         msg = "nothing but cues (`c:`) may stand before the first heading (`@HHHH title`)"
         raise ValueError(msg)
-    if entry:
-        drafts[-1].add(entry[1], entry[2])
-    elif goods := _GOODS.fullmatch(line):
-        drafts[-1].goods = _group(_optional(goods[1]), _optional(goods[2]))
-    else:
-        drafts[-1].add_example(line)
+    return drafts[-1]
 
 
 def _group(first: Code | None, eu: Code | None) -> tuple[Code | None, Code | None, Code | None]:
