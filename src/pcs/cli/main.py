@@ -31,8 +31,11 @@ _COMMANDS = {
 
 def main() -> None:
     """Run the command line; what its user can mend is said in one sentence."""
+    asked_for = _asked_for(sys.argv[1:])
+    if asked_for == "work":  # a worker is one core; a second thread of matrix routines spins for it and does no work
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        build(_asked_for(sys.argv[1:]))()
+        build(asked_for)()
     except (OperatorError, RefusalError) as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"[bold red]pcs:[/] {error}", markup=True)
         sys.exit(1)
