@@ -15,7 +15,7 @@ _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _ENTRY = re.compile(r"(c|n|x|s|u|e|d|du|de): *(.*)")
 _GOODS = re.compile(r"> *(\d{6}|\d{8,10}|-) +(\d{8}|-)")
 _FACT = re.compile(r"(\d{4,10}) ([^:]+): *(.+)")
-_OPENS = "@>"  # what a line begins with that opens a heading or a group
+_NO_GOOD = re.compile(r"[@>]|(c|n|x|s|u|e|d|du|de):")  # how every line begins that is not an example good
 _UNSURE = "? "
 _SYSTEMS = {"d": "HS", "du": "US-HTS", "de": "EU-CN"}
 
@@ -160,10 +160,8 @@ def read_chapter(lines: Iterable[str], *, name: str, goods: bool = True) -> Chap
         try:
             if code is None:
                 code, title = _chapter(line)
-            elif line[0] in _OPENS or (":" in line[:3] and _ENTRY.fullmatch(line)):
+            elif goods or _NO_GOOD.match(line):
                 _take(line, cues, drafts)
-            elif goods:
-                _last(drafts).add_example(line)
         except ValueError as error:
             msg = f"{name}, line {number}: {error}: {line[:80]!r}"
             raise PackError(msg) from error
@@ -204,20 +202,15 @@ def _take(line: str, cues: list[Cue], drafts: list[_Draft]) -> None:
         words, _, meaning = entry[2].partition("=>")
         cues.append(Cue(_split(words, ","), meaning.strip()))
         return
-    draft = _last(drafts)
-    if entry:
-        draft.add(entry[1], entry[2])
-    elif goods := _GOODS.fullmatch(line):
-        draft.goods = _group(_optional(goods[1]), _optional(goods[2]))
-    else:
-        draft.add_example(line)
-
-
-def _last(drafts: list[_Draft]) -> _Draft:
     if not drafts:
         msg = "nothing but cues (`c:`) may stand before the first heading (`@HHHH title`)"
         raise ValueError(msg)
-    return drafts[-1]
+    if entry:
+        drafts[-1].add(entry[1], entry[2])
+    elif goods := _GOODS.fullmatch(line):
+        drafts[-1].goods = _group(_optional(goods[1]), _optional(goods[2]))
+    else:
+        drafts[-1].add_example(line)
 
 
 def _group(first: Code | None, eu: Code | None) -> tuple[Code | None, Code | None, Code | None]:
