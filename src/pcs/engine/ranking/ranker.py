@@ -46,20 +46,26 @@ class RankedHeading:
 
 @dataclass(frozen=True)
 class Query:
-    """A product as the ranker sees it: its vector, each model's log probability of each heading, what they say of
-    subheadings and lines, all that was said, its overlap with every line's words, and the taught goods and the rulings
-    near it."""
+    """A product as the ranker sees it: its vector, the shared model's hidden units, each model's log probability of
+    each heading, all that was said, its overlap with every line's words, and the taught goods and the rulings near."""
 
     vector: sp.csr_matrix
+    hidden: npt.NDArray[np.float32]
     shared: Floats
     bayes: Floats
-    shared_subheadings: npt.NDArray[np.float32]
-    bayes_subheadings: Floats
-    bayes_lines: Floats
     text: str
     overlap: Overlap
     near: Floats
     nearest: tuple[Near, ...]
+
+
+@dataclass(frozen=True)
+class LineScores:
+    """What the models say of every subheading and line that they know, in whatever heading."""
+
+    shared_subheadings: npt.NDArray[np.float32]
+    subheadings: Floats
+    lines: Floats
 
 
 def read(product: Product, method: Method) -> Query:
@@ -71,11 +77,9 @@ def read(product: Product, method: Method) -> Query:
     goods = without_purpose(name)
     return Query(
         vector=vector,
-        shared=log_shares(trained.shared.headings.scores(hidden), method.heading_columns),
-        bayes=log_shares(trained.headings.scores(vector), method.heading_columns),
-        shared_subheadings=trained.shared.subheadings.scores(hidden),
-        bayes_subheadings=trained.subheadings.scores(vector),
-        bayes_lines=trained.lines[method.name].scores(vector),
+        hidden=hidden,
+        shared=_log_shares(trained.shared.headings.scores(hidden), method.heading_columns),
+        bayes=_log_shares(trained.headings.scores(vector), method.heading_columns),
         text=Product(name, description).text,
         overlap=method.provisions.overlap(goods),
         near=_votes(vector, method),
@@ -85,11 +89,12 @@ def read(product: Product, method: Method) -> Query:
 
 def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     """The most probable headings, best first, each with its lines."""
+    scores = line_scores(query, method)
     found = []
     for place, probability in best_headings(query, method, most=most):
         heading = method.headings[place]
         answered = answer(heading.questions, query.text)
-        evidence = line_evidence(heading, method, query, answered)
+        evidence = line_evidence(heading, method, query, scores, answered)
         lines = method.trained.choices[method.name].probabilities(evidence)
         found.append(RankedHeading(heading, probability, math.exp(float(query.shared[place])), lines, answered))
     return found
@@ -102,7 +107,7 @@ def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int,
     return [(int(place), float(probabilities[place])) for place in np.argsort(-scores, kind="stable")[:most]]
 
 
-def log_shares(scores: npt.NDArray[np.floating], columns: npt.NDArray[np.int32]) -> Floats:
+def _log_shares(scores: npt.NDArray[np.floating], columns: npt.NDArray[np.int32]) -> Floats:
     """The log share of each of these columns among them, by a model's scores of all its classes, at least UNSEEN.
 
     Columns that stand twice, as subheadings of several lines do, count once.
@@ -136,10 +141,21 @@ def heading_scores(query: Query, method: Method) -> Floats:
     return np.round(total, 6)
 
 
+def line_scores(query: Query, method: Method) -> LineScores:
+    """What the models say of the product's subheading and line; only whoever goes below the heading needs it."""
+    trained = method.trained
+    return LineScores(
+        shared_subheadings=trained.shared.subheadings.scores(query.hidden),
+        subheadings=trained.subheadings.scores(query.vector),
+        lines=trained.lines[method.name].scores(query.vector),
+    )
+
+
 def line_evidence(
     heading: HeadingLines,
     method: Method,
     query: Query,
+    scores: LineScores,
     answered: Sequence[Answered],
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
@@ -156,9 +172,9 @@ def line_evidence(
         heading.residual,
         heading.residual_above,
         (heading.columns == UNKNOWN).astype(float),
-        log_shares(query.shared_subheadings, heading.subheadings),
-        log_shares(query.bayes_subheadings, heading.subheadings),
-        log_shares(query.bayes_lines, heading.columns),
+        _log_shares(scores.shared_subheadings, heading.subheadings),
+        _log_shares(scores.subheadings, heading.subheadings),
+        _log_shares(scores.lines, heading.columns),
     )
     assert len(columns) == len(EVIDENCE)
     return np.round(np.column_stack(columns), 6)

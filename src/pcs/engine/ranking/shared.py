@@ -28,11 +28,10 @@ class Outputs:
     weights: Floats
     bias: Floats
 
-    def scores(self, hidden: Floats, columns: npt.NDArray[np.int32] | None = None) -> Floats:
-        """The score of each class, or of the classes in these columns."""
-        if columns is None:
-            return hidden @ self.weights + self.bias
-        return hidden @ self.weights[:, columns] + self.bias[columns]
+    def scores(self, hidden: Floats) -> Floats:
+        """The score of each class."""
+        found: Floats = hidden @ self.weights + self.bias
+        return found
 
     def arrays(self, name: str) -> dict[str, npt.NDArray[np.generic]]:
         """As plain arrays, to be stored under this name."""

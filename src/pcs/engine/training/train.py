@@ -16,7 +16,7 @@ from pcs.engine.product import Product
 from pcs.engine.ranking.calibration import DOUBT, Calibration, Doubt, fit_calibration
 from pcs.engine.ranking.choice import EVIDENCE, Choice, fit_choice
 from pcs.engine.ranking.doubt import doubt_of
-from pcs.engine.ranking.ranker import line_evidence, rank, read
+from pcs.engine.ranking.ranker import line_evidence, line_scores, rank, read
 from pcs.engine.retrieval.goods import taught_goods
 from pcs.engine.retrieval.vectors import Vectoriser, fit_vectoriser
 from pcs.engine.trained import Trained
@@ -116,7 +116,7 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tupl
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
             said = answer(heading.questions, text)
-            yield line_evidence(heading, method, query, said), codes.index(code)
+            yield line_evidence(heading, method, query, line_scores(query, method), said), codes.index(code)
 
 
 def _doubts(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tuple[Doubt, bool]]:
