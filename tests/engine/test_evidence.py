@@ -53,6 +53,13 @@ def test_the_goods_nearest_vote_and_those_that_share_no_word_do_not(vectoriser: 
     assert not goods.votes(vectoriser.query("quux", "")).any()
 
 
+def test_what_a_description_says_first_counts_most(vectoriser: Vectoriser) -> None:
+    packing = "It is wrapped in paper and shipped by sea. " * 12
+    query = vectoriser.query("article 17", f"These are shoes of leather. {packing}They are fixed by steel screws.")
+    said = {term: query[0, vectoriser.vocabulary[f"w{term}"]] for term in ("shoe", "leather", "steel", "screw")}
+    assert min(said["shoe"], said["leather"]) > 1.5 * max(said["steel"], said["screw"]) > 0
+
+
 def test_a_name_cut_off_by_a_shop_system_is_completed(methods: dict[ScheduleName, Method]) -> None:
     vectoriser = methods[ScheduleName.EU_CN].trained.vectoriser
     assert vectoriser.completed("ladies wrap front pleated trous").endswith("trous trouser")
