@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice, pairwise
 
-import snowballstemmer  # Snowball's own Python package: the reference stemmers, kept by their authors.
+import Stemmer  # PyStemmer: Snowball's own in C, kept by its authors; threads may share it, unlike that in Python
 
 LONGEST_TEXT = 10_000  # characters; the interface's limit on a description
 MOST_WORDS = 400  # more than any description needs; bounds the time of a hostile one
@@ -50,7 +50,7 @@ _STOP = frozenset(
     "dropshipping oem customized customised personalized personalised branded latest upgraded newest".split()
 )
 _VOWELS = frozenset("aeiouy")
-_STEMMER = snowballstemmer.stemmer("english")
+_STEMMER = Stemmer.Stemmer("english", 0)  # keeps no words of its own: `stem` does
 
 
 @lru_cache(maxsize=_AT_ONCE)
