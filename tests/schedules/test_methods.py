@@ -1,7 +1,9 @@
 """The method that answers now: built once, and anew when what it is made of changed."""
 
+import gc
 import sys
 import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,17 @@ def test_the_corpus_is_opened_once_for_all_threads_and_what_is_added_reaches_the
     later = in_a_thread(shelf)
     assert later is not first
     assert in_a_thread(shelf) is later
+
+
+def test_a_method_is_no_work_for_the_collector_and_is_freed_when_nobody_holds_it(tmp_path: Path) -> None:
+    shelf = MethodShelf(tmp_path)
+    method = shelf.current(EU)
+    walked = {id(found) for found in gc.get_objects()}
+    assert not walked & {id(part) for part in (method.lines, method.headings, method.provisions.__dict__)}
+    parts = [weakref.ref(part) for part in (method, method.provisions, method.headings[0], method.trained)]
+    gc.disable()
+    try:
+        del method, shelf
+        assert [part() for part in parts] == [None] * len(parts)
+    finally:
+        gc.enable()

@@ -8,6 +8,7 @@ import weakref
 from functools import cached_property
 from pathlib import Path
 
+from pcs.base.long_lived import long_lived
 from pcs.engine.method import Method, build_method
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.trained import SHIPPED, Trained
@@ -45,7 +46,8 @@ class MethodShelf:
             state = self._state(name)
             kept = self._open.get(name)
             if kept is None or kept[0] != state:
-                kept = (state, self._build(name))
+                with long_lived():
+                    kept = (state, self._build(name))
                 self._open[name] = kept
             return kept[1]
 
