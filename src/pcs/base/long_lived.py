@@ -1,5 +1,5 @@
-"""What lives as long as the process is no work for Python's collector of cycles: it would walk millions of objects again
-and again and find nothing. The trap: a frozen cycle is never freed, so what is made inside must have none."""
+"""What lives as long as the process is no work for Python's collector of cycles, which would walk millions of objects
+again and again and find nothing. The trap: a frozen cycle is never freed, so what is made inside must have none."""
 
 from __future__ import annotations
 
