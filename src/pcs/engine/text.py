@@ -39,6 +39,11 @@ _PURPOSE = re.compile(
     r"|\b(?:with|in) (?:\w+ ){0,3}(?:case|pouch|sheath|holster|carrying bag|storage bag|gift box)\b"
     r"|\b(?:packed|packaged|put up|bottled|canned|sold|supplied) in\b[^,.;|()\n]*"
 )
+# Stems of nouns that say nothing by themselves: what a machine or a kit is for says what it is.
+_SAYS_NOTHING = frozenset(
+    "machin machineri devic apparatus applianc instrument equip plant unit system assembl mechan element instal line "
+    "tool kit prepar materi".split()
+)
 _STOP = frozenset(
     "a an the of and or for with without in on at to from by as is are be this that these those it its not but if "
     "such like other others than into per incl including etc also which whose who has have having can may used use "
@@ -107,13 +112,16 @@ def without_purpose(text: str) -> str:
     """The text without what the goods are for and what they come in, since "ear pads for headphones" are no headphones
     and a "flute with case" is no case.
 
-    Where nothing else is left, the text as it was.
+    Where nothing else is left, or what is left ends in a word like "machine", the text as it was.
 
     >>> without_purpose("Ear pads for Bluetooth headphones, black")
     'ear pads , black'
+    >>> without_purpose("Machine for peeling shrimps")
+    'machine for peeling shrimps'
     """
     kept = _PURPOSE.sub("", plain(text))
-    return kept if words(kept) else plain(text)
+    left = words(kept)
+    return kept if left and left[-1] not in _SAYS_NOTHING else plain(text)
 
 
 def skeleton(word: str) -> str | None:
