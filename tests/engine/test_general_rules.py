@@ -2,7 +2,7 @@
 
 `NY ...` are rulings of US customs (CROSS), `GB ...` advance tariff rulings of the United Kingdom, which keeps the codes
 and rules of the Combined Nomenclature, `EN ...` the Explanatory Notes' own example. No ruling at hand turns on 2(b),
-3(c) or 4; theirs are the rules' own words."""
+3(a), 3(c) or 4; theirs are the rules' own words."""
 
 import dataclasses
 import datetime as dt
@@ -25,16 +25,18 @@ US, EU = ScheduleName.US_HTS, ScheduleName.EU_CN
 DECIDED = [
     ("1", EU, "plastic drinking mug for children, ABS", "3924", "GB 600014923"),
     ("1", EU, "moulded rubber bellows for a mechanical seal", "4016", "GB 600014701"),
+    ("1", EU, "tufted textile carpet for motor cars", "5703", "EN GRI 3(a)"),
+    ("1", US, "wood planing machine", "8465", None),
     ("2(a)", US, "aluminum fishing boat hull, unfinished, without engine", "8903", "NY N360147"),
     ("2(a)", US, "firearm silencers, unfinished, parts of pistols", "9305", "NY N344551"),
     ("2(b)", EU, "women's knitted pullover, 70% wool 30% polyamide", "6110", None),
     ("2(b)", EU, "woven men's shirt, 60% cotton 40% polyester", "6205", None),
-    ("3(a)", EU, "tufted textile carpet for motor cars", "5703", "EN GRI 3(a)"),
-    ("3(a)", US, "wood planing machine", "8465", None),
+    ("3(a)", EU, "glass press mould for tableware", "8480", None),
+    ("3(a)", US, "blocks for making hats, wooden", "8449", None),
     ("3(b)", EU, "mini photo album gift pack: photo album and pen", "4820", "GB 600015482"),
     ("3(b)", US, "toiletry bag set: polyester toiletry bag and empty plastic bottles", "4202", "NY N341553"),
-    ("3(c)", EU, "gift set: socks and crayons", "9609", None),
-    ("3(c)", US, "gift set: photo frame and corkscrew", "8205", None),
+    ("3(c)", EU, "gift set: whistle and dice", "9504", None),
+    ("3(c)", US, "gift set: crayons and candle", "9609", None),
     ("4", EU, "quern", "6804", None),
     ("4", US, "astrolabe", "9014", None),
     ("5(a)", US, "makeup brushes with case", "9603", "NY N342036"),
