@@ -114,9 +114,11 @@ class Vectoriser:
         """
         name = self.completed(name)
         said = (f"{name}\n{description[:length]}" for length in (_SAID_FIRST, _SAID))
+        texts = (without_purpose(name), *said)
+        found = {text: self.entries(text) for text in texts}  # a short description is the same text twice
         mixed: dict[int, float] = {}
-        for share, text in zip((0.5, 0.25, 0.25), (without_purpose(name), *said), strict=True):
-            for column, value in self.entries(text).items():
+        for share, text in zip((0.5, 0.25, 0.25), texts, strict=True):
+            for column, value in found[text].items():
                 mixed[column] = mixed.get(column, 0.0) + share * value
         return _matrix([mixed], self.width)
 

@@ -12,10 +12,11 @@ from pcs.tariff.code import Code
 
 _CHAPTER_FILE = re.compile(r"\d\d\.txt")
 _HEADING = re.compile(r"@(\d{4}) (\S.*)")
-_ENTRY = re.compile(r"(c|n|x|s|u|e|d|du|de): *(.*)")
+_MARKS = "c|n|x|s|u|e|d|du|de"
+_ENTRY = re.compile(rf"({_MARKS}): *(.*)")
 _GOODS = re.compile(r"> *(\d{6}|\d{8,10}|-) +(\d{8}|-)")
 _FACT = re.compile(r"(\d{4,10}) ([^:]+): *(.+)")
-_NO_GOOD = re.compile(r"[@>]|(c|n|x|s|u|e|d|du|de):")  # how every line begins that is not an example good
+_NO_GOOD = re.compile(rf"[@>]|({_MARKS}):")  # how every line begins that is not an example good
 _UNSURE = "? "
 _SYSTEMS = {"d": "HS", "du": "US-HTS", "de": "EU-CN"}
 
