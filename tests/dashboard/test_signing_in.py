@@ -220,7 +220,8 @@ async def test_somebody_who_is_invited_sets_their_own_password_and_gets_their_ro
     owner = await office.signed_in()
     await owner.open("/dashboard/live/settings/members")
     email = f"new-{owner.token[:8]}@example.com"
-    page = await owner.send("/dashboard/live/settings/members", email=email, role="viewer")
+    await owner.send("/dashboard/live/settings/members", email=email, role="viewer")
+    page = await owner.follow()
     [token] = set(re.findall(r"/dashboard/welcome\?token=([\w-]+)", page.text))
     guest = office.visitor()
     await guest.open(f"/dashboard/welcome?token={token}")

@@ -1,5 +1,5 @@
-"""Settings, API: keys are made and revoked here and nowhere else. The trap: a key that can be seen again; it is in one
-answer, which no cache keeps."""
+"""Settings, API: keys are made and revoked here and nowhere else. The trap: a key that can be seen again; the page
+after the form shows it, once, and no cache keeps that."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.base.tenancy import Environment, Tenant
+from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations import audit
 from pcs.organizations import service as organizations
@@ -21,20 +22,16 @@ _PATH = "/dashboard/{environment:environment}/settings/api"
 
 
 async def show(visit: Visit) -> Response:
-    """The keys of both environments and the form for a new one."""
-    return await _shown(visit)
-
-
-async def _shown(visit: Visit, *, token: str | None = None, made: ApiKey | None = None) -> Response:
+    """The keys of both environments, the form for a new one, and once the one just made."""
     async with visit.service.database.begin() as transaction:
         keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
+        made = await left_here(visit, transaction)
     keys.reverse()
     return visit.render(
         "keys.html",
         active=[key for key in keys if key.refusal(visit.now) is None],
         past=[key for key in keys if key.refusal(visit.now) is not None],
         made=made,
-        token_shown=token,
         lifetimes=_LIFETIMES,
         scopes=tuple(Scope),
         most=MAX_ACTIVE_KEYS,
@@ -44,13 +41,13 @@ async def _shown(visit: Visit, *, token: str | None = None, made: ApiKey | None 
 
 
 async def create(visit: Visit) -> Response:
-    """Make a key and show it, once. Raises InvalidRequestError or TooManyKeysError."""
+    """Make a key, which the next page shows once. Raises InvalidRequestError or TooManyKeysError."""
     new = _new_key(visit)
     async with visit.service.database.begin() as transaction:
         key, token = await organizations.create_key(transaction, new, visit.service.secrets, now=visit.now)
         detail = f"{key.name} ({key.tenant.environment}, …{key.last_four})"
         await audit.record(transaction, visit.actor, Action.KEY_CREATED, subject=key.id, detail=detail, now=visit.now)
-    return await _shown(visit, token=token, made=key)
+        return await go_and_show(visit, transaction, "/settings/api", name=key.name, token=token)
 
 
 def _new_key(visit: Visit) -> NewKey:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Guarded, Handler, Visit, action, page
 from pcs.organizations import audit, members
 from pcs.organizations.model import Role
@@ -15,22 +16,18 @@ _PATH = "/dashboard/{environment:environment}/settings/members"
 
 
 async def show(visit: Visit) -> Response:
-    """Everybody, open invitations, and the form to invite."""
-    return await _shown(visit)
-
-
-async def _shown(visit: Visit, *, link: str | None = None, link_for: str = "") -> Response:
+    """Everybody, open invitations, the form to invite, and once the link just made."""
     async with visit.service.database.begin() as transaction:
         everybody = await members.list_members(transaction, visit.tenant.organization_id)
         invitations = await members.list_invitations(transaction, visit.tenant.organization_id, now=visit.now)
+        made = await left_here(visit, transaction)
     roles = [role for role in Role if visit.member.may_manage(role)]
     return visit.render(
         "members.html",
         everybody=everybody,
         invitations=invitations,
         roles=roles,
-        link=link,
-        link_for=link_for,
+        made=made,
     )
 
 
@@ -39,7 +36,7 @@ def _link(visit: Visit, token: str) -> str:
 
 
 async def invite(visit: Visit) -> Response:
-    """Make a link for somebody to join with, and show it once."""
+    """Make a link for somebody to join with, which the next page shows once."""
     email, role = visit.text("email").strip(), _role(visit)
     async with visit.service.database.begin() as transaction:
         token = await members.invite(
@@ -47,7 +44,7 @@ async def invite(visit: Visit) -> Response:
         )
         detail = f"{email} as {role}"
         await audit.record(transaction, visit.actor, Action.MEMBER_INVITED, detail=detail, now=visit.now)
-    return await _shown(visit, link=_link(visit, token), link_for=email)
+        return await go_and_show(visit, transaction, "/settings/members", link=_link(visit, token), email=email)
 
 
 def _role(visit: Visit) -> Role:
@@ -102,7 +99,7 @@ async def enable(visit: Visit) -> Response:
 
 
 async def offer_reset(visit: Visit) -> Response:
-    """Make a link for somebody to set a new password with, and show it once."""
+    """Make a link for somebody to set a new password with, which the next page shows once."""
     member_id = visit.request.path_params["member_id"]
     async with visit.service.database.begin() as transaction:
         member, token = await members.offer_reset(
@@ -111,7 +108,7 @@ async def offer_reset(visit: Visit) -> Response:
         await audit.record(
             transaction, visit.actor, Action.RESET_OFFERED, subject=member_id, detail=member.email, now=visit.now
         )
-    return await _shown(visit, link=_link(visit, token), link_for=member.email)
+        return await go_and_show(visit, transaction, "/settings/members", link=_link(visit, token), email=member.email)
 
 
 def _manage(path: str, act: Handler) -> Guarded:

@@ -8,6 +8,7 @@ import json
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
@@ -25,11 +26,7 @@ _LONGEST_SECRET = 255
 
 
 async def show(visit: Visit) -> Response:
-    """The endpoint and its deliveries."""
-    return await _shown(visit)
-
-
-async def _shown(visit: Visit, *, made_secret: str | None = None) -> Response:
+    """The endpoint and its deliveries, and once the secret just made."""
     only_failed = visit.asked("show") == "failed"
     async with visit.service.database.begin() as transaction:
         try:
@@ -38,6 +35,7 @@ async def _shown(visit: Visit, *, made_secret: str | None = None) -> Response:
             endpoint = None
         after = visit.asked("after") or None
         deliveries, following = await history.page(transaction, visit.tenant, after=after, only_failed=only_failed)
+        made = await left_here(visit, transaction)
     return visit.render(
         "webhooks.html",
         endpoint=endpoint,
@@ -45,13 +43,13 @@ async def _shown(visit: Visit, *, made_secret: str | None = None) -> Response:
         following=following,
         only_failed=only_failed,
         kinds=_SUBSCRIBABLE,
-        made_secret=made_secret,
+        made_secret=made.get("secret"),
         under_way=any(one.status in {"pending", "sending"} and one.attempts == 0 for one in deliveries),
     )
 
 
 async def configure(visit: Visit) -> Response:
-    """Set the endpoint. A made secret is shown once. Raises InvalidRequestError."""
+    """Set the endpoint. The next page shows a made secret once. Raises InvalidRequestError."""
     made = signing.new_secret() if visit.text("secret_choice") == "make" else None
     new = EndpointSettings(
         url=await _url(visit),
@@ -63,7 +61,9 @@ async def configure(visit: Visit) -> Response:
         await webhooks.configure(transaction, visit.tenant, new, visit.service.secrets, now=visit.now)
         detail = f"{new.url} ({visit.environment})" + (", new secret" if new.secret else "")
         await audit.record(transaction, visit.actor, Action.WEBHOOK_SET, detail=detail, now=visit.now)
-    return await _shown(visit, made_secret=made) if made else visit.go("/settings/webhooks", done="webhook_set")
+        if made:
+            return await go_and_show(visit, transaction, "/settings/webhooks", secret=made)
+    return visit.go("/settings/webhooks", done="webhook_set")
 
 
 async def _url(visit: Visit) -> str:

@@ -1,0 +1,294 @@
+"""Every form of the dashboard: what it does, it does once. The trap: a list of forms kept by hand; the routes are
+asked, and one that nobody tells how to fill in fails."""
+
+import html
+import re
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from visitor import PASSWORD, Office, Visitor
+
+from pcs.dashboard.app import FEATURES
+from pcs.organizations.model import Role
+
+LIVE = "/dashboard/live"
+ROUTES = {route.path: route for feature in FEATURES for route in feature.ROUTES if "POST" in (route.methods or ())}
+SECRET = re.compile(r"svc_(?:live|test)_\w{38}|whsec_[\w+/]{20,}={0,2}|token=[\w-]{20,}")
+
+Filled = tuple[str, dict[str, Any]]
+Fill = Callable[["Somebody"], Awaitable[Filled]]
+FORMS: dict[str, Fill] = {}
+
+
+@dataclass(frozen=True)
+class Somebody:
+    """An owner at a browser, and the organization they belong to."""
+
+    office: Office
+    visitor: Visitor
+
+
+def form(path: str) -> Callable[[Fill], Fill]:
+    """Opens the page of the form and tells its address and what to fill in."""
+
+    def keep(fill: Fill) -> Fill:
+        FORMS[path.replace("LIVE", "/dashboard/{environment:environment}")] = fill
+        return fill
+
+    return keep
+
+
+@form("/dashboard/sign-in")
+async def _sign_in(who: Somebody) -> Filled:
+    await who.visitor.open(LIVE)
+    await who.visitor.send("/dashboard/sign-out")
+    await who.visitor.open("/dashboard/sign-in")
+    return "/dashboard/sign-in", {"email": (await who.office.member()).email, "password": PASSWORD}
+
+
+@form("/dashboard/sign-out")
+async def _sign_out(who: Somebody) -> Filled:
+    await who.visitor.open(LIVE)
+    return "/dashboard/sign-out", {}
+
+
+@form("/dashboard/welcome")
+async def _welcome(who: Somebody) -> Filled:
+    await who.visitor.open(LIVE)
+    await who.visitor.send("/dashboard/sign-out")
+    token = await who.office.first_token()
+    await who.visitor.open(f"/dashboard/welcome?token={token}")
+    passwords = {"password": "a new long password", "password_again": "a new long password"}
+    newcomer = {"email": f"{uuid.uuid4().hex}@example.com", "name": "New", "organization": "Newcomers"}
+    return "/dashboard/welcome", {"token": token, **newcomer, **passwords}
+
+
+@form("LIVE/classify")
+async def _classify(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/classify")
+    return f"{LIVE}/classify", {"name": "Cotton T-shirt", "schedules": ["US-HTS"]}
+
+
+@form("LIVE/uploads")
+async def _upload(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/classify")
+    return f"{LIVE}/uploads", {"files": {"file": ("a.csv", b"name\nshirt\n", "text/csv")}, "schedules": ["US-HTS"]}
+
+
+@form("LIVE/uploads/{upload_id}")
+async def _submit(who: Somebody) -> Filled:
+    address, fields = await _upload(who)
+    await who.visitor.send(address, **fields)
+    return str((await who.visitor.follow()).url.path), {}
+
+
+async def _classification(who: Somebody) -> str:
+    accepted = await who.office.running.classify()
+    address = f"{LIVE}/classifications/{accepted['classifications'][0]['id']}"
+    await who.visitor.open(address)
+    return address
+
+
+@form("LIVE/classifications/{classification_id}/review")
+async def _review(who: Somebody) -> Filled:
+    address = await _classification(who)
+    await who.office.running.work()
+    return f"{address}/review", {"decision": "accepted"}
+
+
+@form("LIVE/classifications/{classification_id}/cancel")
+async def _cancel(who: Somebody) -> Filled:
+    return f"{await _classification(who)}/cancel", {}
+
+
+@form("LIVE/settings/api")
+async def _create_key(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/api")
+    return f"{LIVE}/settings/api", {"name": "Warehouse", "key_environment": "live"}
+
+
+@form("LIVE/settings/api/{key_id}/revoke")
+async def _revoke_key(who: Somebody) -> Filled:
+    page = await who.visitor.open(f"{LIVE}/settings/api")
+    [address, *_] = re.findall(rf'href="({LIVE}/settings/api/key_\w+/revoke)"', page.text)
+    await who.visitor.open(address)
+    return address, {}
+
+
+@form("LIVE/settings/webhooks")
+async def _set_webhook(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/webhooks")
+    endpoint = {"url": "http://127.0.0.1:65001/x", "event_types": "classification.completed", "enabled": "yes"}
+    return f"{LIVE}/settings/webhooks", {**endpoint, "secret_choice": "make"}
+
+
+async def _webhook(who: Somebody) -> None:
+    address, fields = await _set_webhook(who)
+    await who.visitor.send(address, **fields)
+    await who.visitor.open(address)
+
+
+@form("LIVE/settings/webhooks/remove")
+async def _remove_webhook(who: Somebody) -> Filled:
+    await _webhook(who)
+    return f"{LIVE}/settings/webhooks/remove", {}
+
+
+@form("LIVE/settings/webhooks/test")
+async def _test_webhook(who: Somebody) -> Filled:
+    await _webhook(who)
+    return f"{LIVE}/settings/webhooks/test", {}
+
+
+@form("LIVE/settings/webhooks/deliveries/{delivery_id}/redeliver")
+async def _redeliver(who: Somebody) -> Filled:
+    address, fields = await _test_webhook(who)
+    await who.visitor.send(address, **fields)
+    delivery = str((await who.visitor.follow()).url.path)
+    await who.office.running.run(
+        "UPDATE deliveries SET status = 'failed', finished_at = now() WHERE id = :id", id=delivery.rpartition("/")[2]
+    )
+    return f"{delivery}/redeliver", {}
+
+
+async def _somebody(who: Somebody) -> str:
+    await who.visitor.open(f"{LIVE}/settings/members")
+    return f"{LIVE}/settings/members/{(await who.office.member(Role.MEMBER)).id}"
+
+
+@form("LIVE/settings/members")
+async def _invite(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/members")
+    return f"{LIVE}/settings/members", {"email": "new@example.com", "role": "member"}
+
+
+@form("LIVE/settings/members/invitations/{invitation_id}/withdraw")
+async def _withdraw(who: Somebody) -> Filled:
+    address, fields = await _invite(who)
+    await who.visitor.send(address, **fields)
+    page = await who.visitor.open(address)
+    [withdrawing] = re.findall(rf'action="({LIVE}/settings/members/invitations/invite_\w+/withdraw)"', page.text)
+    return withdrawing, {}
+
+
+@form("LIVE/settings/members/{member_id}/role")
+async def _role(who: Somebody) -> Filled:
+    return f"{await _somebody(who)}/role", {"role": "viewer"}
+
+
+@form("LIVE/settings/members/{member_id}/disable")
+async def _disable(who: Somebody) -> Filled:
+    return f"{await _somebody(who)}/disable", {}
+
+
+@form("LIVE/settings/members/{member_id}/enable")
+async def _enable(who: Somebody) -> Filled:
+    somebody = await _somebody(who)
+    await who.visitor.send(f"{somebody}/disable")
+    await who.visitor.open(f"{LIVE}/settings/members")
+    return f"{somebody}/enable", {}
+
+
+@form("LIVE/settings/members/{member_id}/password")
+async def _reset(who: Somebody) -> Filled:
+    return f"{await _somebody(who)}/password", {}
+
+
+@form("LIVE/account/password")
+async def _password(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/account")
+    new = {"password": "a new long password", "password_again": "a new long password"}
+    return f"{LIVE}/account/password", {"old_password": PASSWORD, **new}
+
+
+@form("LIVE/account/sessions/{session_id}/end")
+async def _end_session(who: Somebody) -> Filled:
+    member, other = await who.office.member(), who.office.visitor()
+    await other.sign_in(member.email)
+    await who.visitor.send("/dashboard/sign-out")
+    await who.visitor.sign_in(member.email)
+    page = await who.visitor.open(f"{LIVE}/account")
+    [address] = re.findall(rf'action="({LIVE}/account/sessions/session_\w+/end)"', page.text)
+    return address, {}
+
+
+@form("LIVE/account/sign-out-everywhere")
+async def _sign_out_everywhere(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/account")
+    return f"{LIVE}/account/sign-out-everywhere", {}
+
+
+@form("LIVE/account/theme")
+async def _theme(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/account")
+    return f"{LIVE}/account/theme", {"theme": "dark"}
+
+
+async def _everything(office: Office) -> dict[str, Any]:
+    """What every table holds."""
+    tables = await office.running.rows("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    held = {}
+    for name in (table["tablename"] for table in tables):
+        digest = "SELECT count(*) AS rows, md5(string_agg(t::text, '|' ORDER BY t::text)) AS digest FROM"
+        [held[name]] = await office.running.rows(f'{digest} "{name}" t')
+    return held
+
+
+def test_somebody_says_how_to_fill_in_each_form() -> None:
+    assert set(FORMS) == set(ROUTES)
+
+
+@pytest.mark.parametrize("path", ROUTES)
+async def test_a_form_that_is_sent_leads_to_a_page_whose_reload_does_nothing(office: Office, path: str) -> None:
+    visitor = await office.signed_in()
+    address, fields = await FORMS[path](Somebody(office, visitor))
+    before = await _everything(office)
+    answer = await visitor.send(address, **fields)
+    assert answer.status_code == 303, visitor.text
+    assert path.endswith("/theme") or await _everything(office) != before, "the form did nothing"
+    assert not SECRET.search(answer.headers["Location"])
+    shown = await visitor.follow()
+    after = await _everything(office)
+    for _ in range(2):
+        again = await visitor.open(answer.headers["Location"])
+        assert again.status_code == shown.status_code
+        assert not SECRET.search(html.unescape(again.text)), "what is shown once is shown twice"
+    assert await _everything(office) == after
+
+
+@pytest.mark.parametrize("path", ["settings/api", "settings/webhooks", "settings/members"])
+async def test_a_secret_is_shown_once_to_the_session_that_made_it(office: Office, path: str) -> None:
+    visitor, other = await office.signed_in(), await office.signed_in()
+    address, fields = await FORMS[f"/dashboard/{{environment:environment}}/{path}"](Somebody(office, visitor))
+    await visitor.send(address, **fields)
+    assert not SECRET.search((await other.open(address)).text)
+    kept = " ".join(str(row) for row in await office.running.rows("SELECT encode(sealed, 'escape') FROM shown_once"))
+    page = await visitor.open(address)
+    [secret] = set(SECRET.findall(html.unescape(page.text)))
+    assert secret not in kept
+    assert kept
+    assert not SECRET.search((await visitor.open(address)).text)
+
+
+async def test_a_secret_that_nobody_fetched_is_gone_after_a_while(office: Office) -> None:
+    visitor = await office.signed_in()
+    address, fields = await _create_key(Somebody(office, visitor))
+    await visitor.send(address, **fields)
+    office.running.clock.turn(minutes=11)
+    assert not SECRET.search((await visitor.open(address)).text)
+
+
+async def test_a_webhook_saved_twice_keeps_the_secret_that_was_made_the_first_time(office: Office) -> None:
+    visitor = await office.signed_in()
+    address, fields = await _set_webhook(Somebody(office, visitor))
+    await visitor.send(address, **fields)
+    page = await visitor.follow()
+    chosen = re.findall(r'name="secret_choice" value="(\w+)" checked', page.text)
+    assert chosen == ["keep"]
+    stored = "SELECT secret FROM webhook_endpoints WHERE organization_id = :id"
+    [before] = await office.running.rows(stored, id=office.running.organization_id)
+    assert (await visitor.send(address, **{**fields, "secret_choice": chosen[0]})).status_code == 303
+    assert await office.running.rows(stored, id=office.running.organization_id) == [before]
