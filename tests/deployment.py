@@ -28,6 +28,7 @@ from pcs.bootstrap import Service, build_service
 from pcs.organizations import service as organizations
 from pcs.organizations.model import FULL_ACCESS, Scope
 
+WRONG_CLOCK = Path(__file__).with_name("wrong_clock.py")
 WORKER = Path(__file__).parent / "service" / "worker_process.py"
 PATIENCE = 30.0
 FINAL = {"completed", "failed"}
@@ -52,18 +53,23 @@ class Deployment:
         self.live_url = self.serve(Environment.LIVE)
         self.sandbox_url = self.serve(Environment.TEST)
         if worker:
-            self._spawn([str(WORKER)])
+            self.work()
 
-    def serve(self, environment: Environment, **variables: str) -> str:
-        """Start one more process of an environment's API; its address."""
+    def serve(self, environment: Environment, *, ahead: float = 0, **variables: str) -> str:
+        """Start one more process of an environment's API, with its clock some hours ahead; its address."""
         port = free_port()
-        self._spawn(["-m", "pcs.cli.main", "serve", "--environment", environment, "--port", str(port)], **variables)
+        arguments = ["-m", "pcs.cli.main", "serve", "--environment", environment, "--port", str(port)]
+        self._spawn(arguments, ahead=ahead, **variables)
         return f"http://127.0.0.1:{port}"
 
-    def _spawn(self, arguments: list[str], **variables: str) -> None:
+    def work(self, *, ahead: float = 0) -> None:
+        """Start one more worker, with its clock some hours ahead."""
+        self._spawn([str(WORKER)], ahead=ahead)
+
+    def _spawn(self, arguments: list[str], *, ahead: float = 0, **variables: str) -> None:
         ours = self.service.settings.as_environment() | {"TEST_ANALYSIS_SECONDS": "0"}
         environ = {**os.environ, **ours, **variables}
-        command = [sys.executable, *arguments]
+        command = [sys.executable, *([str(WRONG_CLOCK), str(ahead)] if ahead else []), *arguments]
         self._processes.append(subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL))
 
     async def until_ready(self, *urls: str) -> None:

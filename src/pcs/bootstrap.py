@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from pcs.base.clock import Clock, system_clock
+from pcs.base.clock import Clock, SharedClock
 from pcs.base.database import Database
 from pcs.base.metrics import Metrics
 from pcs.base.migrate import is_current
@@ -44,7 +44,7 @@ class Service:
     secrets: Secrets
     metrics: Metrics
     estimates: Estimates
-    clock: Clock = system_clock
+    clock: Clock
 
     @property
     def address_policy(self) -> AddressPolicy:
@@ -74,18 +74,19 @@ def watched_installation(settings: Settings) -> Iterator[tuple[Settings, Callabl
         yield dataclasses.replace(complete, database_url=postgres.url), postgres.revive
 
 
-def build_service(settings: Settings, metrics: Metrics | None = None) -> Service:
+def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: SharedClock | None = None) -> Service:
     """The service of an installation. Close its database at the end.
 
-    `metrics` are those of a process that counts together with others.
+    `metrics` are those of a process that counts together with others; `clock` is one that was set already.
     """
-    database = Database(settings.database_url, pool_size=settings.database_pool_size)
+    database = Database(settings.database_url, pool_size=settings.database_pool_size, clock=clock)
     return Service(
         settings,
         database,
         Secrets(settings.secret_key),
         metrics=metrics or Metrics(),
         estimates=Estimates(settings.workers * settings.analyses_at_once),
+        clock=database.clock,
     )
 
 

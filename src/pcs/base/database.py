@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import select
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -21,6 +22,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, SQLAlc
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.types import NullType
 
+from pcs.base.clock import SharedClock
 from pcs.base.errors import OperatorError
 
 metadata = MetaData()
@@ -56,7 +58,9 @@ class Database:
     The trap: connections beyond a pool's size, which are opened and closed for one use each; so there are none.
     """
 
-    def __init__(self, url: str, *, pool_size: int = 10) -> None:
+    def __init__(self, url: str, *, pool_size: int = 10, clock: SharedClock | None = None) -> None:
+        """`clock` is set by the server's own, before whatever else a connection is asked for."""
+        self.clock = clock or SharedClock()
         self._transactions = _engine(url, pool_size)
         self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT")
         self._news: dict[str, str] = {}
@@ -70,6 +74,7 @@ class Database:
         """
         async with self._transactions.begin() as transaction:
             transaction.info.pop(_NEWS, None)
+            await self._set_clock(transaction)
             yield transaction
             news = transaction.info.pop(_NEWS, None)
         if news:
@@ -84,7 +89,15 @@ class Database:
         A transaction would read no more consistently, as each of its statements sees what is committed by then.
         """
         async with self._statements.connect() as connection:
+            await self._set_clock(connection)
             yield connection
+
+    async def _set_clock(self, connection: AsyncConnection) -> None:
+        if self.clock.is_due:
+            asked = time.monotonic()
+            row = await _TIME.row(connection)
+            assert row is not None
+            self.clock.set(row["present"], asked=asked)
 
     async def _announce(self) -> None:
         """Notify the listeners; what comes meanwhile goes together in the next round."""
@@ -224,4 +237,5 @@ def _sqlstate(error: DBAPIError) -> str | None:
     return state if isinstance(state, str) else None
 
 
+_TIME = Prepared(text("SELECT clock_timestamp() AS present"))
 _NOTIFY = Prepared(text("SELECT pg_notify(:channel, :payload)"))

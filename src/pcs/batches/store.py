@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sqlalchemy import Column, ForeignKey, Integer, RowMapping, Table, Text, case, insert, select, update
+from sqlalchemy import Column, ForeignKey, Integer, RowMapping, Table, Text, case, func, insert, select, update
 
 from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
@@ -66,7 +66,7 @@ async def count_down(transaction: Transaction, batch_id: str, *, now: dt.datetim
     query = (
         update(batches)
         .where(batches.c.id == batch_id)
-        .values(unfinished=left, completed_at=case((left == 0, now), else_=None))
+        .values(unfinished=left, completed_at=case((left == 0, func.greatest(batches.c.created_at, now)), else_=None))
         .returning(batches)
     )
     return _batch((await transaction.execute(query)).mappings().one())

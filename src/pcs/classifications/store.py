@@ -245,7 +245,7 @@ async def cancel(
         classifications.c.status == Status.PENDING,
     )
     ended = {"status": Status.FAILED, "error_code": failure.code, "error_message": failure.message}
-    return (await transaction.execute(query.values(completed_at=now, **ended))).rowcount == 1
+    return (await transaction.execute(query.values(completed_at=_not_before_accepted(now), **ended))).rowcount == 1
 
 
 async def claim(transaction: Transaction, classification_id: str, *, now: dt.datetime) -> Claim | None:
@@ -256,7 +256,7 @@ async def claim(transaction: Transaction, classification_id: str, *, now: dt.dat
         .values(
             status=Status.PROCESSING,
             attempt=classifications.c.attempt + 1,
-            started_at=func.coalesce(classifications.c.started_at, now),
+            started_at=func.coalesce(classifications.c.started_at, _not_before_accepted(now)),
         )
         .returning(classifications)
     )
@@ -275,7 +275,7 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
     changed = await transaction.execute(
         query.values(
             status=Status.FAILED if failure else Status.COMPLETED,
-            completed_at=now,
+            completed_at=_not_before_accepted(now),
             processing_time_ms=outcome.processing_time_ms,
             result=outcome.result,
             steps=outcome.steps,
@@ -285,6 +285,11 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
         ),
     )
     return changed.rowcount == 1
+
+
+def _not_before_accepted(now: dt.datetime) -> ColumnElement[dt.datetime]:
+    """A moment of this host's, but never one before the classification was accepted on another."""
+    return func.greatest(classifications.c.created_at, now)
 
 
 def _classification(row: Mapping[str, Any]) -> Classification:

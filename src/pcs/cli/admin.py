@@ -135,7 +135,9 @@ def redeliver(
 ) -> None:
     """Send webhook deliveries that were given up again, with their ids, bytes and retries."""
     first = _moment("--since", since)
-    last = _moment("--until", until) if until else dt.datetime.now(dt.UTC)  # fixed: what fails again is not found again
+    last = (
+        _moment("--until", until) if until else in_transaction(_present)
+    )  # fixed: what fails again is not found again
 
     async def work(service: Service, transaction: Transaction) -> int:
         tenant = Tenant(await _organization_id(transaction, organization), environment)
@@ -145,6 +147,10 @@ def redeliver(
     while found := in_transaction(work):
         sent += found
     _console.print(f"{sent} deliveries go out again.")
+
+
+async def _present(service: Service, _: Transaction) -> dt.datetime:
+    return service.clock()
 
 
 def _moment(option: str, text: str) -> dt.datetime:

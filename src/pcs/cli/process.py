@@ -14,6 +14,7 @@ from typing import Any
 
 import uvloop
 
+from pcs.base.clock import SharedClock
 from pcs.base.database import Database
 from pcs.base.errors import OperatorError
 from pcs.base.installation import require_same_secret
@@ -57,9 +58,12 @@ def listening_socket(host: str, port: int, variable: str) -> socket.socket:
     return bound
 
 
-async def require_tables(settings: Settings) -> None:
-    """Raise OperatorError unless the database can be reached, has this version's tables and our secret key."""
-    database = Database(settings.database_url, pool_size=1)
+async def require_tables(settings: Settings, clock: SharedClock | None = None) -> None:
+    """Raise OperatorError unless the database can be reached, has this version's tables and our secret key.
+
+    Sets the clock by the way, so that a process begins with the database's time.
+    """
+    database = Database(settings.database_url, pool_size=1, clock=clock)
     try:
         async with database.begin() as transaction:
             current = await transaction.run_sync(is_current)

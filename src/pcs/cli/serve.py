@@ -9,6 +9,7 @@ import typer
 import uvicorn
 from starlette.types import ASGIApp
 
+from pcs.base.clock import SharedClock
 from pcs.base.metrics import Metrics, metrics_folder
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
@@ -35,10 +36,11 @@ def command(
     configure_tracing(settings.traces_endpoint, environment)
     usual, variable = _usual_port(settings, environment)
     with listening_socket(settings.host, port or usual, variable) as listening, installation(settings) as complete:
-        run(require_tables(complete))
+        clock = SharedClock()
+        run(require_tables(complete, clock))
         stop_with_supervisor()
         config = uvicorn.Config(
-            _app(build_service(complete, Metrics(metrics_folder(complete.data_dir))), environment),
+            _app(build_service(complete, Metrics(metrics_folder(complete.data_dir)), clock=clock), environment),
             log_config=None,
             access_log=False,
             server_header=False,

@@ -32,11 +32,11 @@ class Gate:
         if scope["type"] != "http" or not is_api(scope):
             await self._app(scope, receive, send)
             return
-        now = self._service.clock()
         try:
-            admission = await self._admit(scope, now)
+            admission, now = await self._admit(scope)
         except Exception as fault:  # noqa: BLE001 (answered like any fault; here for the headers that nobody could count)
-            send = _with_window(send, Window(self._service.settings.rate_limit_per_minute, now, 0))
+            limit = self._service.settings.rate_limit_per_minute
+            send = _with_window(send, Window(limit, self._service.clock(), 0))
             await fault_response(fault, scope["state"]["request_id"])(scope, receive, send)
             return
         send = _with_window(send, admission.window)
@@ -47,14 +47,15 @@ class Gate:
         scope["state"]["key"] = admission.key
         await self._app(scope, receive, send)
 
-    async def _admit(self, scope: Scope, now: dt.datetime) -> Admission:
+    async def _admit(self, scope: Scope) -> tuple[Admission, dt.datetime]:
         address = scope["client"][0] if scope.get("client") else "unknown"
         token = _bearer(Headers(scope=scope).get("authorization"))
         async with self._service.database.autocommit() as transaction:
+            now = self._service.clock()
             admission = await self._gatekeeper.admit(transaction, token, address=address, now=now)
             if admission.key is not None:
                 await organizations.remember_use(transaction, admission.key, now=now)
-        return admission
+        return admission, now
 
 
 def _refusal(admission: Admission, now: dt.datetime) -> RefusalError | None:

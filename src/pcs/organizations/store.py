@@ -84,9 +84,11 @@ credit_entries = Table(
 )
 
 _FOUND = ", ".join(f"found.{column.name}" for column in api_keys.c)  # a `*` prepared here would break in an upgrade
+# a window that begins later than now was made by a wrong clock: it ends a minute from now at the latest
 _RENEWED = """
     ON CONFLICT (bucket) DO UPDATE SET
-        started_at = CASE WHEN w.started_at <= :horizon THEN excluded.started_at ELSE w.started_at END,
+        started_at = CASE WHEN w.started_at <= :horizon THEN excluded.started_at
+                          ELSE least(w.started_at, excluded.started_at) END,
         used = CASE WHEN w.started_at <= :horizon THEN 1 ELSE w.used + 1 END
     RETURNING w.started_at AS window_started_at, w.used
 """

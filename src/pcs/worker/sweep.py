@@ -34,10 +34,11 @@ async def sweep_forever(service: Service) -> None:
 
 async def sweep(service: Service) -> None:
     """Rescue stalled jobs first, in a transaction of its own; then the rest."""
-    settings, now = service.settings, service.clock()
+    settings = service.settings
     async with service.database.begin() as transaction:
         rescued = await rescue_stalled(transaction, silence=settings.worker_stalled_seconds)
     async with service.database.begin() as transaction:
+        now = service.clock()
         orphans = await classifications.requeue_orphans(transaction, now=now)
         orphans += await webhooks.requeue_orphans(transaction, now=now)
         await webhooks.tidy(transaction, now=now)
