@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from pcs.base.errors import InvalidRequestError
 from pcs.classifications.tables import decoded, read_table
-from pcs.cli.product_files import ProductFileError, read_products
+from pcs.cli.product_files import ProductFileError, products_in
 from pcs.http.bodies import nesting
 from pcs.organizations import tokens
 from pcs.tariff.code import Code
@@ -131,12 +131,35 @@ def test_an_uploaded_table_is_read_or_refused_in_words(content: bytes) -> None:
     assert found
 
 
+def read_products(path: Path) -> None:
+    with products_in(path) as table:
+        table.survey()
+
+
 @FUZZ
-@given(st.sampled_from(["p.csv", "p.jsonl"]), st.binary(max_size=300) | JSON.map(lambda one: json.dumps(one).encode()))
+@given(
+    st.sampled_from(["p.csv", "p.jsonl", "p.xlsx"]),
+    st.binary(max_size=300)
+    | JSON.map(lambda one: json.dumps(one).encode())
+    | st.lists(st.lists(st.text(max_size=20), max_size=5), max_size=5).map(
+        lambda rows: ("name;sku\n" + "\n".join(map(";".join, rows))).encode("utf-16", "surrogatepass")
+    ),
+)
 @example("p.jsonl", b"[" * 100_000)
 @example("p.csv", b'name\n"' + b"a" * 200_000)
+@example("p.csv", b"name\n" + b'"' * 200_000)
 def test_a_file_of_products_is_read_or_refused_in_words(name: str, content: bytes) -> None:
     written(name, content, read_products, ProductFileError)
+
+
+@FUZZ
+@given(st.lists(st.lists(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.dates())))
+def test_a_workbook_of_products_is_read_or_refused_in_words(rows: list[list[Any]]) -> None:
+    try:
+        content = xlsx([["Name", "SKU"], *rows])
+    except (openpyxl.utils.exceptions.IllegalCharacterError, ValueError):
+        return
+    written("p.xlsx", content, read_products, ProductFileError)
 
 
 @FUZZ

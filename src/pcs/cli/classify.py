@@ -12,14 +12,18 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from pcs.classifications.result_columns import Answered, result_titles
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
-from pcs.cli.product_files import ProductFileError, read_products, write_answers
+from pcs.cli.product_files import ProductFileError, check_output, products_in, write_answers
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.products.tables import ProductRow, ProductTable, Survey
 from pcs.schedules.methods import MethodShelf
 from pcs.tariff.revision import ScheduleName
+
+_REPEATS_SHOWN = 10
 
 
 def command(
@@ -29,9 +33,11 @@ def command(
     *,
     schedule: Annotated[ScheduleName, typer.Option(help="The schedule to classify under.")] = ScheduleName.US_HTS,
     source: Annotated[
-        Path | None, typer.Option("--input", help="A .jsonl or .csv file, a `name` (and `description`) a row.")
+        Path | None, typer.Option("--input", help="A file of products: CSV, XLSX or .jsonl, a product a row.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", help="Where the answers go: .jsonl or .csv.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Where the answers go: .csv, .xlsx or .jsonl.")
+    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
@@ -63,30 +69,48 @@ def as_record(determination: Determination) -> dict[str, Any]:
 
 
 def _classify_file(source: Path, output: Path, method: Method) -> None:
-    notes = Console(stderr=True)
+    notes = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
-        rows = read_products(source)
+        check_output(output, source)
+        with products_in(source) as table:
+            found = table.survey()
+            for repeat in found.repeats[:_REPEATS_SHOWN]:
+                notes.print(f"{source.name}: {repeat}.")
+            if len(found.repeats) > _REPEATS_SHOWN:
+                notes.print(f"{source.name}: {len(found.repeats) - _REPEATS_SHOWN:,} more rows repeat others.")
+            _answer_all(table, found, output, method, notes)
     except ProductFileError as error:
         raise typer.BadParameter(str(error)) from error
-    tracked = track(rows, description="Classifying", console=notes)
-    write_answers(output, ({**row, **_answer(row, method)} for row in tracked))
-    notes.print(f"{len(rows)} products classified into {output}.")
+    left_out = f", {found.rows - found.good:,} rows have an error instead" if found.rows > found.good else ""
+    notes.print(f"{found.good:,} products classified into {output}{left_out}.")
 
 
-def _answer(row: dict[str, Any], method: Method) -> dict[str, Any]:
-    name, description = row.get("name"), row.get("description") or ""
-    if not isinstance(name, str) or not name.strip() or not isinstance(description, str):
-        return {"error": "a row needs a `name` with words in it, and a `description`, where given, that is text"}
-    found = classify(Product(name, description), method)
-    return {
-        "schedule": method.schedule.revision.schedule,
-        "schedule_revision": method.schedule.revision.name,
-        "code": found.code,
-        "code_description": found.description,
-        "confidence": found.confidence,
-        "reasoning": found.reasoning,
-        "error": found.undetermined,
-    }
+def _answer_all(table: ProductTable, found: Survey, output: Path, method: Method, notes: Console) -> None:
+    """Write the customer's columns and ours, a row at a time."""
+    titles = [*table.sheet.titles, *[""] * (found.width - len(table.sheet.titles))]
+    ours = result_titles([method.schedule.revision.schedule], titles)
+    tracked = track(table.rows(), description="Classifying", console=notes, total=found.rows)
+    rows = (
+        (*one.row.cells, *[""] * (found.width - len(one.row.cells)), *_answered(one, method).cells) for one in tracked
+    )
+    style = table.sheet.style
+    write_answers(output, [*titles, *ours], rows, delimiter=style.delimiter or ",", marked=style.marked)
+
+
+def _answered(one: ProductRow, method: Method) -> Answered:
+    if one.product is None:
+        return Answered(error=f"{one.row.place}: {'; '.join(one.problems)}")
+    found = classify(Product(one.product.name, one.product.description or ""), method)
+    return Answered(
+        code=found.code or "",
+        description=found.description,
+        confidence=found.confidence,
+        needs_review=found.needs_review,
+        alternatives=[(other.code, other.confidence) for other in found.alternatives],
+        error=found.undetermined or "",
+        reasoning=found.reasoning,
+        revision=method.schedule.revision.name,
+    )
 
 
 def _show(found: Determination) -> None:

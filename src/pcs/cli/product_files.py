@@ -1,84 +1,97 @@
-"""Product files in and answers out, as JSON Lines or CSV. The trap: a cell that a spreadsheet would run as a formula;
-those are defused on the way out."""
+"""Product files in and answers out, a row at a time. The trap: a run of an hour whose file cannot be written; where the
+answers go is looked at before the first is made."""
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from pcs.products.tables import ProductTable, read_table, require_name
+from pcs.spreadsheets.model import MISSING, Limits, SpreadsheetError, letter
+from pcs.spreadsheets.writing import write_csv, write_xlsx
 
-Record = dict[str, Any]
+LIMITS = Limits(bytes=100 * 1024 * 1024, rows=1_000_000, unpacked=256 * 1024 * 1024)
+_JSON_LINES = {".jsonl", ".ndjson"}
+_WRITTEN = {".csv", ".xlsx", *_JSON_LINES}
 
 
 class ProductFileError(ValueError):
-    """A file that cannot be read as products; the message says what is expected."""
+    """A file that cannot be read or written; the message is a sentence for the terminal."""
 
 
-def read_products(path: Path) -> list[Record]:
-    """The rows of a .jsonl or .csv file. Raises ProductFileError naming the line at fault."""
-    if path.suffix not in {".jsonl", ".csv"}:
-        msg = f"{path.name}: give a .jsonl file (one JSON object a line) or a .csv file with a `name` column"
+@contextmanager
+def products_in(path: Path) -> Iterator[ProductTable]:
+    """The products of a CSV, XLSX or JSON Lines file, while it is open. Raises ProductFileError."""
+    try:
+        with path.open("rb") as file:
+            table = read_table(file, LIMITS, json_lines=path.suffix.lower() in _JSON_LINES)
+            require_name(table)
+            yield table
+    except SpreadsheetError as error:
+        msg = f"{path.name}: {error}."
+        raise ProductFileError(msg) from error
+    except OSError as error:
+        raise ProductFileError(_in_words(path, error)) from error
+
+
+def check_output(path: Path, source: Path) -> None:
+    """Raise ProductFileError unless answers can be written there."""
+    if path.suffix.lower() not in _WRITTEN:
+        msg = f"{path.name}: the answers are written as .csv, .xlsx or .jsonl"
         raise ProductFileError(msg)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"{path.name}: cannot be read as UTF-8 text ({error})"
-        raise ProductFileError(msg) from error
-    return list(_csv_rows(text, path.name) if path.suffix == ".csv" else _json_rows(text, path.name))
+    if not path.absolute().parent.is_dir():
+        msg = f"no such folder: {path.absolute().parent}"
+        raise ProductFileError(msg)
+    if path.exists() and source.exists() and path.samefile(source):
+        msg = f"{path.name}: the answers would overwrite the products: name another file"
+        raise ProductFileError(msg)
 
 
-def write_answers(path: Path, answers: Iterable[Record]) -> None:
-    """Write one row an answer, in the format of the file's ending; lists become JSON text in a CSV."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        if path.suffix == ".csv":
-            _write_csv(file, list(answers))
-        else:
-            file.writelines(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
+def write_answers(
+    path: Path, titles: Sequence[str], rows: Iterable[Sequence[object]], *, delimiter: str, marked: bool
+) -> None:
+    """Write rows as they come, in the format of the file's ending; a row has a cell for each title, or fewer.
 
-
-def defused(value: object) -> str:
-    """A cell that no spreadsheet runs as a formula.
-
-    >>> defused("=1+1"), defused(None)
-    ("'=1+1", '')
+    `marked` puts Excel's mark of UTF-8 before a CSV file.
     """
-    text = "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    kind = path.suffix.lower()
+    if kind == ".xlsx":
+        with path.open("wb") as workbook:
+            write_xlsx(workbook, _with_header(titles, rows))
+        return
+    with path.open("w", encoding="utf-8-sig" if marked and kind == ".csv" else "utf-8", newline="") as file:
+        if kind == ".csv":
+            write_csv(file, _with_header(titles, rows), delimiter)
+            return
+        keys = _keys(titles)
+        for row in rows:
+            record = {key: cell for key, cell in zip(keys, row, strict=False) if cell is not MISSING}
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def _csv_rows(text: str, name: str) -> Iterator[Record]:
-    reader = csv.DictReader(text.splitlines())
-    try:
-        if "name" not in (reader.fieldnames or ()):
-            msg = f"{name}: the first line must name the columns and one of them must be `name`"
-            raise ProductFileError(msg)
-        yield from reader
-    except csv.Error as error:
-        msg = f"{name}, line {reader.line_num}: not a readable CSV file ({error})"
-        raise ProductFileError(msg) from error
+def _keys(titles: Sequence[str]) -> list[str]:
+    """A key a column: none is empty, no two are equal.
+
+    >>> _keys(["name", "", "name"])
+    ['name', 'column B', 'name (column C)']
+    """
+    keys: list[str] = []
+    for place, title in enumerate(titles):
+        column = f"column {letter(place)}"
+        keys.append(f"{title} ({column})" if title in keys else title or column)
+    return keys
 
 
-def _json_rows(text: str, name: str) -> Iterator[Record]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            msg = f"{name}, line {number}: not JSON ({error})"
-            raise ProductFileError(msg) from error
-        if not isinstance(row, dict):
-            msg = f'{name}, line {number}: each line must be an object such as {{"name": "cotton T-shirt"}}'
-            raise ProductFileError(msg)
-        yield row
+def _with_header(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
+    yield titles
+    yield from rows
 
 
-def _write_csv(file: TextIO, answers: list[Record]) -> None:
-    columns = list(dict.fromkeys(key for answer in answers for key in answer))
-    writer = csv.writer(file)
-    writer.writerow(columns)
-    writer.writerows([[defused(answer.get(column)) for column in columns] for answer in answers])
+def _in_words(path: Path, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"no such file: {path}"
+    if isinstance(error, IsADirectoryError):
+        return f"{path} is a folder: name a file in it"
+    return f"{path} cannot be read: {error.strerror}"

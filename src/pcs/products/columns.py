@@ -1,0 +1,91 @@
+"""Which column of a customer's table gives which field of a product, by its title in six languages.
+
+The trap: a table with one column of words, called a description; a product needs a name, so these words are it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+# English, German, French, Spanish, Italian, Dutch; each line from the most to the least telling
+_TITLES = {
+    "name": """
+        name, product name, item name, article name, product title, goods, product, item, article, title
+        bezeichnung, artikelbezeichnung, produktbezeichnung, warenbezeichnung, produktname, artikelname, benennung
+        ware, produkt, artikel, titel
+        nom, nom du produit, nom de l article, designation, libelle, intitule, produit, titre
+        nombre, nombre del producto, nombre del articulo, denominacion, producto, articulo, titulo
+        nome, nome prodotto, nome del prodotto, nome articolo, denominazione, prodotto, articolo, titolo
+        naam, productnaam, artikelnaam, benaming
+    """,
+    "description": """
+        description, product description, item description, article description, goods description
+        description of goods, long description, details, text
+        beschreibung, artikelbeschreibung, produktbeschreibung, warenbeschreibung, langtext, einzelheiten
+        description du produit, description de l article, descriptif, details du produit
+        descripcion, descripcion del producto, descripcion del articulo, detalles
+        descrizione, descrizione prodotto, descrizione del prodotto, descrizione articolo, dettagli
+        omschrijving, beschrijving, productomschrijving, productbeschrijving, artikelomschrijving
+    """,
+    "identifier": """
+        identifier, sku, part number, part no, item number, item no, article number, article no, product number
+        product code, item code, product id, reference, id
+        artikelnummer, artikelnr, artikel nr, art nr, artnr, produktnummer, produktnr, produktcode, materialnummer
+        materialnr, sachnummer, teilenummer, bestellnummer, kennung
+        reference produit, reference article, numero d article, code article, code produit, ref, identifiant
+        referencia, numero de articulo, codigo de articulo, codigo del articulo, codigo del producto
+        codigo de producto, codigo, identificador
+        codice articolo, numero articolo, codice prodotto, riferimento, codice, identificativo
+        productnummer, artikelcode, referentie
+        gtin, ean
+    """,
+    "country_of_origin": """
+        country of origin, origin country, origin, coo, country
+        ursprungsland, herkunftsland, ursprung, herkunft, land
+        pays d origine, pays origine, origine, provenance, pays
+        pais de origen, pais origen, origen, procedencia, pais
+        paese di origine, paese d origine, paese origine, provenienza, paese
+        land van oorsprong, land van herkomst, oorsprong, herkomst
+    """,
+}
+_KNOWN = {
+    name: tuple(title for line in lines.split("\n") if line.strip() for title in line.strip().split(", "))
+    for name, lines in _TITLES.items()
+}
+_ALL = frozenset(title for titles in _KNOWN.values() for title in titles)
+
+
+def columns_of(titles: Sequence[str]) -> dict[str, int]:
+    """The place of the column of each field that is recognised, counted from 0.
+
+    >>> columns_of(["Artikelnummer", "Bezeichnung", "Beschreibung", "Ursprungsland"])
+    {'name': 1, 'description': 2, 'identifier': 0, 'country_of_origin': 3}
+    >>> columns_of(["Référence", "Description", "Pays d'origine"])
+    {'name': 1, 'identifier': 0, 'country_of_origin': 2}
+    """
+    plain = [plain_title(title) for title in titles]
+    found = {
+        name: plain.index(title)
+        for name, known in _KNOWN.items()
+        if (title := next((title for title in known if title in plain), None)) is not None
+    }
+    if "name" not in found and "description" in found:
+        found = {"name": found.pop("description"), **found}
+    return found
+
+
+def known_titles(titles: Sequence[str]) -> int:
+    """How many of these are titles of a column."""
+    return len({plain_title(title) for title in titles} & _ALL)
+
+
+def plain_title(title: str) -> str:
+    """A title in small letters, without accents, signs and what stands in brackets.
+
+    >>> plain_title(" Art.-Nr. "), plain_title("PAÍS_DE_ORIGEN"), plain_title("Name (max. 80)")
+    ('art nr', 'pais de origen', 'name')
+    """
+    bare = title[:200].partition("(")[0] or title[:200]
+    letters = unicodedata.normalize("NFKD", bare.casefold())
+    spaced = "".join(mark if mark.isalnum() else " " for mark in letters if not unicodedata.combining(mark))
+    return " ".join(spaced.split())
