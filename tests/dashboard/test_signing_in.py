@@ -70,7 +70,7 @@ async def test_a_session_that_somebody_else_fixed_is_not_adopted(office: Office)
 
 async def test_too_many_failures_under_an_address_have_to_wait_even_with_the_right_password(office: Office) -> None:
     member, visitor = await office.member(), office.visitor()
-    await office.running.run("DELETE FROM sign_in_failures")
+    await office.running.run("DELETE FROM password_guesses")
     for _ in range(10):
         assert (await visitor.sign_in(member.email, "wrong")).status_code == 409
     answer = await visitor.sign_in(member.email.upper())
@@ -84,13 +84,13 @@ async def test_too_many_failures_under_an_address_have_to_wait_even_with_the_rig
 
 
 async def test_one_place_may_not_try_one_address_after_the_other(office: Office) -> None:
-    await office.running.run("DELETE FROM sign_in_failures")
-    await office.running.run("INSERT INTO sign_in_failures VALUES ('address:127.0.0.1', now(), 50)")
+    await office.running.run("DELETE FROM password_guesses")
+    await office.running.run("INSERT INTO password_guesses VALUES ('place:127.0.0.1', 0, now(), now())")
     member, visitor = await office.member(), office.visitor()
     try:
         assert (await visitor.sign_in(member.email)).status_code == 429
     finally:
-        await office.running.run("DELETE FROM sign_in_failures")
+        await office.running.run("DELETE FROM password_guesses")
 
 
 async def test_a_session_ends_when_it_was_idle_for_twelve_hours(office: Office) -> None:

@@ -19,6 +19,7 @@ from sqlalchemy import ClauseElement, Column, DateTime, MetaData, Table, event, 
 from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.types import NullType
 
@@ -222,7 +223,7 @@ def _driver(transaction: Transaction) -> psycopg.AsyncConnection[Any]:
 
 def is_unavailable(error: BaseException) -> bool:
     """Whether an exception means that the database cannot be reached now, so that trying again later makes sense."""
-    if isinstance(error, TimeoutError):
+    if isinstance(error, (TimeoutError, PoolTimeoutError)):
         return True
     if isinstance(error, psycopg.Error):
         return isinstance(error, psycopg.OperationalError) and error.sqlstate in _PASSING

@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.dashboard.security import SESSION_COOKIE, THEME_COOKIE, drop_cookie, set_cookie
 from pcs.dashboard.sign_in import begin_session, own_page
-from pcs.dashboard.visit import ROOT, THEMES, Visit, action, page
+from pcs.dashboard.visit import ROOT, THEMES, Visit, action, knows_password, page
 from pcs.organizations import audit, members, sessions
 from pcs.organizations.people import Action
 
@@ -27,25 +27,13 @@ async def change_password(visit: Visit) -> Response:
     new = members.checked_password(visit.text("password"), field="password")
     if new != visit.text("password_again"):
         raise InvalidRequestError(Violation("password_again", "is not the same"))
-    await _confirm(visit)
+    if not await knows_password(visit, visit.text("old_password")):  # however fresh the session is
+        raise InvalidRequestError(Violation("old_password", "is not right"))
     hashed = await visit.dashboard.hasher.hashed(new)
     async with visit.service.database.begin() as transaction:
         await members.set_password(transaction, visit.member, hashed, now=visit.now)
         await audit.record(transaction, visit.actor, Action.PASSWORD_CHANGED, now=visit.now)
     return await begin_session(visit, visit.member, next_page=f"{visit.base}/account")
-
-
-async def _confirm(visit: Visit) -> None:
-    """The present password is asked for here however fresh the session is."""
-    who = {"email": visit.member.email, "address": visit.origin.address}
-    async with visit.service.database.begin() as transaction:
-        await members.ensure_not_throttled(transaction, **who, now=visit.now)
-        _, stored = await members.get(transaction, visit.member.organization_id, visit.member.id)
-    if await visit.dashboard.hasher.matches(stored, visit.text("old_password")):
-        return
-    async with visit.service.database.begin() as transaction:
-        await members.count_failure(transaction, **who, now=visit.now)
-    raise InvalidRequestError(Violation("old_password", "is not right"))
 
 
 async def end_session(visit: Visit) -> Response:

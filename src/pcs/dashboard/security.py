@@ -6,6 +6,7 @@ any case (OWASP, Cross-Site Request Forgery Prevention)."""
 from __future__ import annotations
 
 import hmac
+import secrets as randomness
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from pcs.base.secrets import Secrets
 SESSION_COOKIE = "__Host-pcs_session"
 FORM_COOKIE = "__Host-pcs_form"
 THEME_COOKIE = "__Host-pcs_theme"
+KNOWN_COOKIE = "__Host-pcs_known"
 _TOKEN_LENGTH = 43
 
 HEADERS = {
@@ -59,6 +61,23 @@ def form_token(secrets: Secrets, holder: str) -> str:
 def is_form_token(secrets: Secrets, holder: str, given: str) -> bool:
     """Whether a form carries the right token."""
     return hmac.compare_digest(form_token(secrets, holder).encode(), given.encode("utf-8", "replace"))
+
+
+def new_mark(secrets: Secrets, member_id: str) -> str:
+    """What a browser keeps to show later that this member has signed in with it."""
+    mark = randomness.token_urlsafe(16)
+    return f"{mark}.{_signed_mark(secrets, member_id, mark)}"
+
+
+def known_browser(secrets: Secrets, member_id: str, kept: str) -> str | None:
+    """The mark of a browser in which this member has signed in; None for any other, and for one that was made up."""
+    mark, _, signature = kept.partition(".")
+    right = _signed_mark(secrets, member_id, mark)
+    return mark if hmac.compare_digest(right.encode(), signature.encode("utf-8", "replace")) else None
+
+
+def _signed_mark(secrets: Secrets, member_id: str, mark: str) -> str:
+    return secrets.digest(f"browser of {member_id} {mark}").hex()[:_TOKEN_LENGTH]
 
 
 def set_cookie(response: Response, name: str, value: str, *, seconds: int | None = None) -> None:

@@ -4,15 +4,25 @@ was there before the sign-in; a `next` that leads to another site."""
 from __future__ import annotations
 
 import secrets
+from typing import NoReturn
 
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
-from pcs.dashboard.security import SESSION_COOKIE, drop_cookie, set_cookie
+from pcs.dashboard.security import (
+    KNOWN_COOKIE,
+    SESSION_COOKIE,
+    drop_cookie,
+    known_browser,
+    new_mark,
+    set_cookie,
+)
 from pcs.dashboard.visit import ROOT, Visit, action, page, remember_browser
-from pcs.organizations import audit, members, sessions
+from pcs.organizations import audit, guesses, members, sessions
 from pcs.organizations.members import Newcomer
 from pcs.organizations.people import LONGEST, Action, Actor, Invitation, Member, Purpose, SignInRefusedError
+
+_YEAR = 365 * 24 * 3600
 
 
 async def home(visit: Visit) -> Response:
@@ -30,22 +40,28 @@ async def show(visit: Visit) -> Response:
 
 async def sign_in(visit: Visit) -> Response:
     """Begin a session. Raises SignInRefusedError or ThrottledError."""
-    email, password = visit.text("email").strip(), visit.text("password")
-    who = {"email": email[:254], "address": visit.origin.address}
+    email, password = visit.text("email").strip()[:254], visit.text("password")
     async with visit.service.database.begin() as transaction:
-        await members.ensure_not_throttled(transaction, **who, now=visit.now)
         found = await members.find_by_email(transaction, email)
+        guess = guesses.at_the_door(
+            email=email, address=visit.origin.address, browser=_known(visit, found[0]) if found else None
+        )
+        await guesses.count(transaction, guess, now=visit.now)
     right = await visit.dashboard.hasher.matches(found[1] if found else None, password)
     if not right or found is None or found[0].disabled_at is not None:
-        await _refuse(visit, who, found[0] if found else None)
-    assert found is not None
+        await _refuse(visit, found[0] if found else None)
+    async with visit.service.database.begin() as transaction:
+        await guesses.forgive(transaction, guess)
     return await begin_session(visit, found[0], next_page=visit.text("next"))
 
 
-async def _refuse(visit: Visit, who: dict[str, str], member: Member | None) -> None:
-    async with visit.service.database.begin() as transaction:
-        await members.count_failure(transaction, **who, now=visit.now)
-        if member is not None:
+def _known(visit: Visit, member: Member) -> str | None:
+    return known_browser(visit.service.secrets, member.id, visit.request.cookies.get(KNOWN_COOKIE, ""))
+
+
+async def _refuse(visit: Visit, member: Member | None) -> NoReturn:
+    if member is not None:
+        async with visit.service.database.begin() as transaction:
             actor = Actor(member.organization_id, None, member.email, visit.origin.address)
             await audit.record(transaction, actor, Action.SIGN_IN_FAILED, now=visit.now)
     msg = "That e-mail address and password do not go together."
@@ -61,11 +77,12 @@ async def begin_session(visit: Visit, member: Member, *, next_page: str = "") ->
         session, token = await sessions.begin(
             transaction, member, organization, visit.service.secrets, origin=visit.origin, now=visit.now
         )
-        await members.forgive(transaction, email=member.email)
         visit.session = session
         await audit.record(transaction, visit.actor, Action.SIGNED_IN, detail=visit.origin.agent[:100], now=visit.now)
     response = RedirectResponse(own_page(next_page) or f"{ROOT}/live", 303)
     set_cookie(response, SESSION_COOKIE, token, seconds=int(LONGEST.total_seconds()))
+    if _known(visit, member) is None:
+        set_cookie(response, KNOWN_COOKIE, new_mark(visit.service.secrets, member.id), seconds=_YEAR)
     return response
 
 

@@ -31,7 +31,7 @@ from pcs.dashboard.security import (
     is_form_token,
     set_cookie,
 )
-from pcs.organizations import members, sessions
+from pcs.organizations import guesses, members, sessions
 from pcs.organizations.people import Actor, Member, NotPermittedError, Origin, Permission, Session, ThrottledError
 from pcs.schedules.explorer import Explorer
 
@@ -269,7 +269,13 @@ async def _acted(visit: Visit, act: Handler, shown: Handler) -> Response:
         response = await _answered(visit, shown)
         if response.status_code == 200:
             response.status_code = _status(refusal)
-        return response
+        return _with_wait(response, refusal)
+
+
+def _with_wait(response: Response, refusal: RefusalError) -> Response:
+    if isinstance(refusal, ThrottledError):
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    return response
 
 
 def _errors(refusal: RefusalError) -> dict[str, str]:
@@ -302,7 +308,8 @@ _TITLES = {403: "That is not allowed", 404: "There is nothing here", 422: "That 
 def problem(visit: Visit, refusal: RefusalError) -> Response:
     """A page that says why not."""
     status = _status(refusal)
-    return visit.render("problem.html", status, title=_TITLES.get(status, "That did not work"), message=str(refusal))
+    title = _TITLES.get(status, "That did not work")
+    return _with_wait(visit.render("problem.html", status, title=title, message=str(refusal)), refusal)
 
 
 def fault(visit: Visit, error: BaseException) -> Response:
@@ -319,21 +326,26 @@ async def confirm_password(visit: Visit) -> None:
     session, now = visit.signed_in, visit.now
     if session.is_fresh(now):
         return
-    given, database = visit.text("current_password"), visit.service.database
+    given = visit.text("current_password")
     if not given:
         raise InvalidRequestError(Violation("current_password", "is needed for this"))
-    who = {"email": session.member.email, "address": visit.origin.address}
-    async with database.begin() as transaction:
-        await members.ensure_not_throttled(transaction, **who, now=now)
-        _, stored = await members.get(transaction, session.member.organization_id, session.member.id)
-    right = await visit.dashboard.hasher.matches(stored, given)
-    async with database.begin() as transaction:
-        if right:
-            await sessions.confirm(transaction, session, now=now)
-        else:
-            await members.count_failure(transaction, **who, now=now)
-    if not right:
+    if not await knows_password(visit, given):
         raise InvalidRequestError(Violation("current_password", "is not right"))
+    async with visit.service.database.begin() as transaction:
+        await sessions.confirm(transaction, session, now=now)
+
+
+async def knows_password(visit: Visit, given: str) -> bool:
+    """Whether somebody who is signed in gave their password; counted before it is tried. Raises ThrottledError."""
+    guess, database = guesses.inside(visit.signed_in), visit.service.database
+    async with database.begin() as transaction:
+        await guesses.count(transaction, guess, now=visit.now)
+        _, stored = await members.get(transaction, visit.member.organization_id, visit.member.id)
+    right = await visit.dashboard.hasher.matches(stored, given)
+    if right:
+        async with database.begin() as transaction:
+            await guesses.forgive(transaction, guess)
+    return right
 
 
 def remember_browser(visit: Visit, response: Response) -> Response:

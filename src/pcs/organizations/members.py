@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import math
 import re
 import secrets as randomness
 from dataclasses import dataclass
@@ -27,11 +26,8 @@ from pcs.organizations.people import (
     NotPermittedError,
     Purpose,
     Session,
-    ThrottledError,
 )
 
-_WINDOW = dt.timedelta(minutes=15)
-_FAILURES = {"email": 10, "address": 50}
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}")
 _EMAIL_LENGTH = 254
 
@@ -44,25 +40,6 @@ class Newcomer:
     name: str
     password_hash: str
     organization_name: str = ""
-
-
-async def ensure_not_throttled(transaction: Transaction, *, email: str, address: str, now: dt.datetime) -> None:
-    """Raise ThrottledError after too many failed sign-ins under one e-mail address or from one place."""
-    for kind, value in (("email", email.lower()), ("address", address)):
-        found = await store.failures(transaction, f"{kind}:{value}", since=now - _WINDOW)
-        if found is not None and found[0] >= _FAILURES[kind]:
-            raise ThrottledError(math.ceil((found[1] + _WINDOW - now).total_seconds()))
-
-
-async def count_failure(transaction: Transaction, *, email: str, address: str, now: dt.datetime) -> None:
-    """Count a sign-in that failed."""
-    for bucket in (f"email:{email.lower()}", f"address:{address}"):
-        await store.count_failure(transaction, bucket, since=now - _WINDOW, now=now)
-
-
-async def forgive(transaction: Transaction, *, email: str) -> None:
-    """Forget the failures under an e-mail address, after a sign-in that went well."""
-    await store.clear_failures(transaction, f"email:{email.lower()}")
 
 
 async def find_by_email(transaction: Transaction, email: str) -> tuple[Member, str] | None:
@@ -147,10 +124,15 @@ async def offer_reset(
     """A member and the token of a link for them to set a new password. Raises NotPermittedError."""
     member, _ = await get(transaction, by.organization.id, member_id)
     _ensure_may_manage(by.member, member.role)
+    return member, await offer_password(transaction, member, secrets, now=now)
+
+
+async def offer_password(transaction: Transaction, member: Member, secrets: Secrets, *, now: dt.datetime) -> str:
+    """The token of a link for a member to set a new password with; earlier ones work no more."""
     await store.close_links_of(transaction, member.id, now=now)
-    draft = _draft(by.organization, Purpose.PASSWORD_RESET, now)
+    draft = _draft(await organization_of(transaction, member), Purpose.PASSWORD_RESET, now)
     draft = dataclasses.replace(draft, email=member.email, role=member.role, member_id=member.id)
-    return member, await _offer(transaction, draft, secrets)
+    return await _offer(transaction, draft, secrets)
 
 
 async def offer_first_administrator(
@@ -239,11 +221,6 @@ def checked_password(password: str, *, field: str) -> str:
     if len(set(password)) < shortest // 2:
         raise InvalidRequestError(Violation(field, "is too easy to guess"))
     return password
-
-
-async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
-    """Forget failed sign-ins of windows that ended."""
-    await store.forget_failures(transaction, before=now - _WINDOW)
 
 
 def _ensure_may_manage(by: Member, *roles: Role) -> None:

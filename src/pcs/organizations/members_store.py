@@ -1,4 +1,4 @@
-"""All SQL of members, invitations and failed sign-ins. The trap: an invitation that two browsers use at once; using it
+"""All SQL of members and invitations. The trap: an invitation that two browsers use at once; using it
 is one UPDATE with its condition."""
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import (
     Column,
     ForeignKey,
-    Integer,
     LargeBinary,
     RowMapping,
     Table,
@@ -19,7 +18,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy import text as statement
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import MOMENT, Transaction, metadata
@@ -41,14 +39,6 @@ invitations = Table(
     Column("created_at", MOMENT, nullable=False),
     Column("expires_at", MOMENT, nullable=False),
     Column("used_at", MOMENT),
-)
-sign_in_failures = Table(
-    "sign_in_failures",
-    metadata,
-    Column("bucket", Text, primary_key=True),
-    Column("started_at", MOMENT, nullable=False),
-    Column("failures", Integer, nullable=False),
-    prefixes=["UNLOGGED"],
 )
 
 
@@ -153,36 +143,6 @@ async def close_links_of(transaction: Transaction, member_id: str, *, now: dt.da
     """Let no password link of a member work any more."""
     query = update(invitations).where(invitations.c.member_id == member_id, invitations.c.used_at.is_(None))
     await transaction.execute(query.values(used_at=now))
-
-
-async def failures(transaction: Transaction, bucket: str, *, since: dt.datetime) -> tuple[int, dt.datetime] | None:
-    """How many sign-ins failed in this bucket's window, and when that began; None without any."""
-    query = select(sign_in_failures).where(sign_in_failures.c.bucket == bucket, sign_in_failures.c.started_at > since)
-    row = (await transaction.execute(query)).mappings().one_or_none()
-    return None if row is None else (row["failures"], row["started_at"])
-
-
-_FAILED = statement("""
-    INSERT INTO sign_in_failures AS f (bucket, started_at, failures) VALUES (:bucket, :now, 1)
-    ON CONFLICT (bucket) DO UPDATE SET
-        started_at = CASE WHEN f.started_at <= :since THEN excluded.started_at ELSE f.started_at END,
-        failures = CASE WHEN f.started_at <= :since THEN 1 ELSE f.failures + 1 END
-""")
-
-
-async def count_failure(transaction: Transaction, bucket: str, *, since: dt.datetime, now: dt.datetime) -> None:
-    """Count a failed sign-in."""
-    await transaction.execute(_FAILED, {"bucket": bucket, "since": since, "now": now})
-
-
-async def forget_failures(transaction: Transaction, *, before: dt.datetime) -> None:
-    """Drop the windows that began earlier."""
-    await transaction.execute(sign_in_failures.delete().where(sign_in_failures.c.started_at < before))
-
-
-async def clear_failures(transaction: Transaction, bucket: str) -> None:
-    """Start this bucket anew."""
-    await transaction.execute(sign_in_failures.delete().where(sign_in_failures.c.bucket == bucket))
 
 
 async def add_member(transaction: Transaction, member: Member, password_hash: str) -> bool:

@@ -52,7 +52,8 @@ class ThrottledError(RefusalError):
     """Too many failures; `retry_after` is in whole seconds."""
 
     def __init__(self, retry_after: int) -> None:
-        super().__init__(f"Too many failed attempts: try again in {max(1, round(retry_after / 60))} min.")
+        wait = f"{retry_after} s" if retry_after < 60 else f"{round(retry_after / 60)} min"
+        super().__init__(f"Too many failed attempts: try again in {wait}.")
         self.retry_after = retry_after
 
 

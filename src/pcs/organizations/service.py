@@ -12,7 +12,7 @@ from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError, OperatorError, RefusalError
 from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Environment, Tenant
-from pcs.organizations import members, sessions, shown_once, store, tokens
+from pcs.organizations import guesses, sessions, shown_once, store, tokens
 from pcs.organizations.model import (
     MAX_ACTIVE_KEYS,
     Admission,
@@ -177,8 +177,8 @@ async def has_owner(transaction: Transaction, organization_id: str) -> bool:
 
 
 async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:
-    """Forget rate windows that ended long ago, sessions that are over, secrets nobody fetched, and failed sign-ins."""
+    """Forget rate windows that ended long ago, sessions that are over, secrets nobody fetched, and guesses."""
     await store.forget_windows(transaction, before=now - dt.timedelta(minutes=10))
     await sessions.tidy(transaction, now=now)
     await shown_once.tidy(transaction, now=now)
-    await members.tidy(transaction, now=now)
+    await guesses.tidy(transaction, now=now)
