@@ -16,7 +16,7 @@ CSV = (
     "A-1;Men's T-shirt;Knitted, 100% cotton;BD;red\n"
     "A-2;Leather handbag;Outer surface of cow leather;IT;brown\n"
     "A-3;;No name at all;IT;blue\n"
-    "A-4;=1+1 wooden table;Solid oak dining table;UK;oak\n"
+    "A-4;=1+1 wooden table;Solid oak dining table;Atlantis;oak\n"
     "A-5;=1+1 wooden table;Solid oak dining table;GB;oak\n"
 )
 
@@ -93,7 +93,7 @@ def test_a_file_is_looked_at_sent_watched_and_taken_home(desk: Desk, serving: Se
     bad = page.get_by_role("table", name="Rows with problems")
     expect(bad.get_by_role("row")).to_have_count(3)
     expect(bad).to_contain_text("name is needed")
-    expect(bad).to_contain_text("use GB for the United Kingdom")
+    expect(bad).to_contain_text("is not a country that we know")
     expect(page.get_by_text("These columns are not used: Colour")).to_be_visible()
     page.get_by_role("button", name="Classify 3 products").click()
     page.get_by_role("progressbar").wait_for()

@@ -186,22 +186,11 @@ async def cancel(visit: Visit) -> Response:
     return visit.go(f"/classifications/{classification_id}", done="cancelled")
 
 
-async def again(visit: Visit) -> Response:
-    """The form, filled with the goods of a classification. Raises NotFoundError."""
-    async with visit.service.database.begin() as transaction:
-        one = await classifications.get(transaction, visit.tenant, visit.request.path_params["classification_id"])
-    goods = {name: getattr(one.goods, name) for name in ("name", "description", "identifier", "country_of_origin")}
-    return visit.go(
-        "/classify", **{name: value for name, value in goods.items() if value and len(value) < _LONGEST_NOTE}
-    )
-
-
 ROUTES = (
     page(_PATH, show),
     page(f"{_PATH}.csv", export),
     page(_ONE, show_one),
     page(f"{_ONE}/report", report),
-    page(f"{_ONE}/again", again, needs=Permission.CLASSIFY),
     action(f"{_ONE}/review", review, shown=show_one, needs=Permission.REVIEW),
     action(f"{_ONE}/cancel", cancel, shown=show_one, needs=Permission.CLASSIFY),
 )

@@ -14,6 +14,7 @@ from pcs.classifications.tables import MAX_ROWS
 from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations.people import Permission
 from pcs.products import service as products
+from pcs.products.countries import country_names
 from pcs.products.intake import FIELDS, read_product
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.addresses import RefusedAddressError
@@ -22,8 +23,23 @@ _PATH = "/dashboard/{environment:environment}/classify"
 
 
 async def show(visit: Visit) -> Response:
-    """The form for one product and the one for a file."""
-    return visit.render("classify.html", schedules=tuple(ScheduleName), most=MAX_ROWS)
+    """The form for one product and the one for a file. Raises NotFoundError where `again` names no classification."""
+    return visit.render(
+        "classify.html",
+        schedules=tuple(ScheduleName),
+        most=MAX_ROWS,
+        goods=await _goods_again(visit),
+        countries=country_names(),
+    )
+
+
+async def _goods_again(visit: Visit) -> dict[str, str]:
+    """What the form begins with: nothing, or the goods of the classification that `again` names."""
+    if not visit.asked("again"):
+        return dict.fromkeys(FIELDS, "")
+    async with visit.service.database.begin() as transaction:
+        one = await classifications.get(transaction, visit.tenant, visit.asked("again"))
+    return {name: getattr(one.goods, name) or "" for name in FIELDS}
 
 
 async def classify(visit: Visit) -> Response:

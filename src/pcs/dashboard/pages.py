@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from pcs.base.clock import rfc3339
+from pcs.products.countries import country_name
 from pcs.tariff.code import Code
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
@@ -36,6 +37,7 @@ class Pages:
             "percent": percent,
             "milliseconds": milliseconds,
             "browser": browser,
+            "country": country,
             "number": lambda value: f"{value:,}",
         }
         self._environment.globals |= {"asset": _assets().__getitem__}
@@ -117,6 +119,15 @@ def milliseconds(value: float | None) -> str:
     if value < 1000:
         return f"{value:.0f} ms"
     return f"{value / 1000:.1f} s" if value < 10_000 else f"{value / 1000:.0f} s"
+
+
+def country(code: str) -> str:
+    """A country of origin as people read it.
+
+    >>> country("CN")
+    'China (CN)'
+    """
+    return f"{country_name(code)} ({code})"
 
 
 _BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))

@@ -23,6 +23,7 @@ from pcs.organizations.members import Newcomer
 from pcs.organizations.people import LONGEST, Action, Actor, Invitation, Member, Purpose, SignInRefusedError
 
 _YEAR = 365 * 24 * 3600
+_LONGEST_NAME = 100
 
 
 async def home(visit: Visit) -> Response:
@@ -136,12 +137,12 @@ async def accept(visit: Visit) -> Response:
 
 
 async def _newcomer(visit: Visit) -> Newcomer:
+    name, organization = (visit.line(field, longest=_LONGEST_NAME) for field in ("name", "organization"))
     password = members.checked_password(visit.text("password"), field="password")
     if password != visit.text("password_again"):
         raise InvalidRequestError(Violation("password_again", "is not the same"))
     hashed = await visit.dashboard.hasher.hashed(password)
-    name = " ".join(visit.text("name").split())[:100]
-    return Newcomer(visit.text("email"), name, hashed, " ".join(visit.text("organization").split())[:100])
+    return Newcomer(visit.text("email"), name, hashed, organization)
 
 
 ROUTES = (

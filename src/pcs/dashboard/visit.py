@@ -126,6 +126,13 @@ class Visit:
         value = self.form.get(name)
         return value if isinstance(value, str) else otherwise
 
+    def line(self, name: str, *, longest: int) -> str:
+        """One field of the form on one line. Raises InvalidRequestError where it is too long: nothing is cut."""
+        text = " ".join(self.text(name).replace("\x00", "").split())
+        if len(text) > longest:
+            raise InvalidRequestError(Violation(name, f"must have at most {longest} characters"))
+        return text
+
     def texts(self, name: str) -> list[str]:
         """Every value of a field of the form."""
         return [value for value in self.form.getlist(name) if isinstance(value, str)]

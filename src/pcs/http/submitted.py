@@ -16,7 +16,7 @@ from pcs.http.door import Door
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
 from pcs.http.wire import Description, Identifier, Name, Url, Wire, clean
-from pcs.products.countries import COUNTRY_CODES, country
+from pcs.products.countries import COUNTRY_CODES, country_code
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
@@ -25,7 +25,7 @@ _SIMULATED_WAIT = 1  # seconds that the sandbox's simulated refusal asks for
 
 
 def _country(text: str) -> str:
-    return country(text) if text else ""
+    return country_code(text) if text else ""
 
 
 Country = Annotated[str, BeforeValidator(clean), AfterValidator(_country), Field(json_schema_extra=_COUNTRIES)]

@@ -1,6 +1,13 @@
-"""The two-letter country codes of ISO 3166-1. The trap: `UK` is reserved and not a country code; it is `GB`."""
+"""Countries of origin: ISO 3166-1 codes, and the names that people write, which are CLDR's (Unicode) by way of Babel
+and a few of ours. The trap: a name cut to two letters is another country's code; the unknown is refused in words."""
 
 from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+
+from babel.core import Locale, get_global
 
 COUNTRY_CODES = frozenset(
     """
@@ -14,18 +21,112 @@ COUNTRY_CODES = frozenset(
     """.split(),
 )
 
+_LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl")
+_LONGEST = 100
+# Names on invoices that CLDR does not give: former, official and short ones.
+_ALSO = {
+    "AE": "UAE",
+    "BA": "Bosnia",
+    "BN": "Brunei Darussalam",
+    "BO": "Bolivia Plurinational State of",
+    "CD": "DR Congo, Democratic Republic of the Congo, Congo Democratic Republic of the",
+    "CI": "Ivory Coast, Elfenbeinküste, Costa de Marfil",
+    "CN": "PR China, PRC, P.R.C., People's Republic of China, Mainland China, Volksrepublik China, VR China",
+    "CZ": "Czech Republic, Tschechische Republik, République tchèque, República Checa, Repubblica Ceca",
+    "DE": "Federal Republic of Germany, Bundesrepublik Deutschland",
+    "GB": "UK, Great Britain, Großbritannien, Grande-Bretagne, Gran Bretaña, Gran Bretagna, Groot-Brittannië, England, "
+    "Scotland, Wales",
+    "HK": "Hong Kong, Hongkong, Hong Kong SAR",
+    "IR": "Islamic Republic of Iran, Iran Islamic Republic of",
+    "KR": "Republic of Korea, Korea Republic of, Korea South",
+    "LA": "Lao People's Democratic Republic",
+    "MD": "Moldova Republic of, Republic of Moldova",
+    "MK": "Macedonia",
+    "MM": "Burma, Birma",
+    "MO": "Macao, Macau",
+    "NL": "Holland, The Netherlands",
+    "PH": "The Philippines",
+    "PS": "Palestine, Palästina",
+    "RU": "Russian Federation, Russische Föderation",
+    "SK": "Slovak Republic, Slowakische Republik",
+    "SY": "Syrian Arab Republic",
+    "SZ": "Swaziland, Swasiland",
+    "TR": "Turkey",
+    "TW": "Taiwan Province of China",
+    "TZ": "Tanzania United Republic of, United Republic of Tanzania",
+    "US": "United States of America, U.S., Vereinigte Staaten von Amerika, USA",
+    "VE": "Venezuela Bolivarian Republic of",
+    "VN": "Viet Nam, Socialist Republic of Vietnam",
+}
+
 
 def country(text: str) -> str:
-    """A country code in capitals. Raises ValueError, in words for a customer, for anything else.
+    """The code of a country given by its code or its name. Raises ValueError, in words for a customer.
 
-    >>> country("gb"), len(COUNTRY_CODES)
-    ('GB', 249)
+    >>> country("gb"), country("China"), country("Deutschland"), country("CHN"), len(COUNTRY_CODES)
+    ('GB', 'CN', 'DE', 'CN', 249)
     """
-    code = text.strip().upper()
-    if code == "UK":
-        msg = "use GB for the United Kingdom"
-        raise ValueError(msg)
-    if code not in COUNTRY_CODES:
-        msg = "must be a two-letter country code of ISO 3166-1"
+    code = _known(text)
+    if code is None:
+        msg = "is not a country that we know: give its name or its two-letter code, such as CN for China"
         raise ValueError(msg)
     return code
+
+
+def country_code(text: str) -> str:
+    """A two-letter code in capitals, where only a code is taken. Raises ValueError that tells the code of a name.
+
+    >>> country_code("gb")
+    'GB'
+    """
+    code = text.strip().upper()
+    if code in COUNTRY_CODES:
+        return code
+    meant = _known(text)
+    if meant is None:
+        msg = "must be a two-letter country code of ISO 3166-1"
+        raise ValueError(msg)
+    name = country_name(meant)
+    msg = f"use {meant} for {'the ' if name.startswith('United ') else ''}{name}"
+    raise ValueError(msg)
+
+
+def country_name(code: str) -> str:
+    """A country's everyday name in English.
+
+    >>> country_name("GB"), country_name("CI")
+    ('United Kingdom', "Côte d'Ivoire")
+    """
+    return str(_territories("en").get(code, code)).replace("\u2019", "'")
+
+
+def country_names() -> list[str]:
+    """Every country's everyday name in English, in order."""
+    return sorted(country_name(code) for code in COUNTRY_CODES)
+
+
+def _known(text: str) -> str | None:
+    code = text.strip().upper()
+    if code in COUNTRY_CODES:
+        return code
+    return _names().get(_plain(text)) if len(text) <= _LONGEST else None
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """The code of each name, as `_plain` has it: three-letter codes, CLDR's names and ours."""
+    aliases = get_global("territory_aliases").items()
+    names = {alias.casefold(): codes[0] for alias, codes in aliases if len(alias) == 3 and len(codes) == 1}
+    for language in _LANGUAGES:
+        names |= {_plain(str(name)): code for code, name in _territories(language).items() if code in COUNTRY_CODES}
+    return names | {_plain(name): code for code, also in _ALSO.items() for name in also.split(", ")}
+
+
+def _territories(language: str) -> Mapping[str, object]:
+    return Locale.parse(language).territories
+
+
+def _plain(text: str) -> str:
+    """Letters and digits alone, without accents: `Côte d'Ivoire` and `COTE D IVOIRE` are one."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if letter.isalnum())
