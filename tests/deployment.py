@@ -66,6 +66,10 @@ class Deployment:
         """Start one more worker, with its clock some hours ahead."""
         self._spawn([str(WORKER)], ahead=ahead)
 
+    def run_command(self, *arguments: str) -> None:
+        """Start one of `pcs`'s own commands, such as a real worker."""
+        self._spawn(["-m", "pcs.cli.main", *arguments])
+
     def _spawn(self, arguments: list[str], *, ahead: float = 0, **variables: str) -> None:
         ours = self.service.settings.as_environment() | {"TEST_ANALYSIS_SECONDS": "0"}
         environ = {**os.environ, **ours, **variables}

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from pcs.base.clock import Clock, SharedClock
 from pcs.base.database import Database
+from pcs.base.errors import DamagedError
 from pcs.base.metrics import Metrics
 from pcs.base.migrate import is_current
 from pcs.base.postgres import EmbeddedPostgres
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from pcs.reviewer.law import Law
     from pcs.reviewer.review import Evidence, Reviewing
     from pcs.tariff.code import Code
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
 async def readiness(service: Service) -> dict[str, bool]:
     """What the service needs to do its work, and whether it is there: database, migrations, a worker's heartbeat.
 
-    A worker's heart begins to beat when it has opened its schedules, so they need no look of their own.
+    A worker's heart begins to beat when it has opened its schedules; what is damaged of them is told beside this.
     """
     checks = {"database": False, "migrations": False, "worker": False}
     try:
@@ -120,15 +124,19 @@ class Engine:
 
 
 def build_engine(settings: Settings) -> Engine:
-    """The engine, and what a review of its answers may look at."""
+    """The engine, and what a review of its answers may look at; a schedule that is damaged raises when it is asked."""
     from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
     from pcs.reviewer.candidates import headings_for  # noqa: PLC0415
     from pcs.reviewer.law import Law, LawBooks  # noqa: PLC0415
     from pcs.schedules.methods import MethodShelf  # noqa: PLC0415
 
-    shelf, rulings = MethodShelf(settings.data_dir), SharedRulings(settings.data_dir)
+    shelf = MethodShelf(settings.data_dir)
+    rulings = SharedRulings(settings.data_dir, without_damaged=True)
     for name in ScheduleName:
-        shelf.current(name)
+        try:
+            shelf.current(name)
+        except DamagedError as error:
+            _log.error("classifications under a damaged schedule wait", schedule=str(name), problem=str(error))
     books = LawBooks(shelf.state, lambda name: Law(shelf.current(name).schedule, shelf.notes(name), rulings))
 
     def analyse(product: Product, schedule: ScheduleName) -> Determination:

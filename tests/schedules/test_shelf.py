@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from pcs.base.errors import DamagedError
 from pcs.schedules.model import NothingToRollBackError, UnknownRevisionError
 from pcs.schedules.service import Shelf
 from pcs.tariff.checks import IncompleteScheduleError
-from pcs.tariff.packing import DamagedScheduleError
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 from whole_schedule import edition
@@ -73,7 +73,7 @@ def test_a_revision_damaged_on_the_disk_is_not_promoted(tmp_path: Path) -> None:
     stored = shelf.stage(edition("2026"))
     rows = tmp_path / "schedules/EU-CN" / stored.key / "rows.json"
     rows.write_bytes(rows.read_bytes().replace(b"Goods of 0101", b"Goods of 0102"))
-    with pytest.raises(DamagedScheduleError, match="Import it again"):
+    with pytest.raises(DamagedError, match="pcs schedules import FILE"):
         shelf.promote(EU, "2026")
     assert shelf.pointer(EU) == key
 

@@ -5,6 +5,7 @@ The trap: a refusal raised deep inside must carry what its answer needs, as only
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 class OperatorError(Exception):
@@ -33,3 +34,12 @@ class InvalidRequestError(RefusalError):
 
 class NotFoundError(RefusalError):
     """No such thing for this caller: unknown, another tenant's, or another environment's, and nothing tells which."""
+
+
+class DamagedError(OperatorError, RefusalError):
+    """A stored file that is not what was stored. The message names it and what mends it: the operator reads it at the
+    machine, and a caller who can have all but this."""
+
+    def __init__(self, what: str, path: Path, mend: str) -> None:
+        super().__init__(f"{what} is damaged ({path.parent.name}/{path.name}): {mend}.")
+        self.what = what

@@ -177,6 +177,11 @@ async def claim(transaction: Transaction, classification_id: str, *, now: dt.dat
     return None
 
 
+async def give_back(transaction: Transaction, claim: Claim) -> None:
+    """Undo a claim whose analysis could not begin: it waits as if nobody had claimed it."""
+    await store.give_back(transaction, claim)
+
+
 def outcome_of(determination: Determination, *, processing_time_ms: int) -> Outcome:
     """How an analysis that came to an end is stored: completed with a code, failed without one."""
     if determination.code is None:

@@ -264,6 +264,16 @@ async def claim(transaction: Transaction, classification_id: str, *, now: dt.dat
     return None if row is None else Claim(_classification(row), row["attempt"])
 
 
+async def give_back(transaction: Transaction, claim: Claim) -> None:
+    """Undo a claim, unless somebody claimed it meanwhile."""
+    query = update(classifications).where(
+        classifications.c.id == claim.classification.id,
+        classifications.c.status == Status.PROCESSING,
+        classifications.c.attempt == claim.attempt,
+    )
+    await transaction.execute(query.values(status=Status.PENDING, attempt=claim.attempt - 1))
+
+
 async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime) -> bool:
     """Store how a claimed classification ended; False, and nothing, where somebody claimed it meanwhile."""
     failure = outcome.failure

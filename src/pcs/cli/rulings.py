@@ -22,6 +22,7 @@ from pcs.base.publisher import HttpPublisher, Patience, PublisherError
 from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
 from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.files import import_rulings, read_rulings
+from pcs.rulings.mending import mend
 from pcs.rulings.service import RulingCorpus
 from pcs.schedules.service import Shelf
 from pcs.tariff.changes import Changes, changes_between
@@ -108,6 +109,17 @@ def show(
     for words in (ruling.url, ruling.text, ruling.grounds):
         if words:
             out.print(escape(words))
+
+
+@app.command("mend")
+def mend_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Set a damaged corpus up anew from what can still be read; the damaged file is kept beside it."""
+    with _progress() as progress:
+        task = progress.add_task("Reading what can be read", total=None)
+        mended = mend(data_dir, lambda done: progress.update(task, completed=done))
+    said = f"{mended.kept:,} rulings were kept; the damaged file is {mended.damaged.name} now."
+    _errors.print(f"{said} Fetch or import again what is missing.", highlight=False, markup=False)
+    _print_counts(data_dir)
 
 
 @app.command()

@@ -16,16 +16,17 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from pcs.base.errors import DamagedError
 from pcs.base.publisher import HttpPublisher, Patience, PublisherError
 from pcs.cli import outdated
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.starter import check_starter
+from pcs.schedules.damage import stored_damage
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
 from pcs.tariff.changes import Change, ChangeKind, changes_between
 from pcs.tariff.checks import IncompleteScheduleError
-from pcs.tariff.packing import DamagedScheduleError
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.sources import usitc_release
@@ -44,7 +45,7 @@ _REFUSALS = (
     SourceError,
     PublisherError,
     IncompleteScheduleError,
-    DamagedScheduleError,
+    DamagedError,
     UnknownRevisionError,
     NothingToRollBackError,
 )
@@ -140,17 +141,29 @@ def list_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
         "Current",
     ):
         table.add_column(header, no_wrap=True, justify="right" if header in _COUNTED else "left")
-    with _sentences():
-        for name in ScheduleName:
-            pointer = shelf.pointer(name)
-            for stored in shelf.revisions(name):
-                table.add_row(*_cells(stored, current=stored.key == pointer))
+    damaged: list[str] = []
+    for name in ScheduleName:
+        damaged += stored_damage(data_dir, name)
+        current = _pointer(shelf, name)
+        for stored in shelf.revisions(name):
+            table.add_row(*_cells(stored, current=stored.key == current))
     if table.row_count:
         Console().print(table)
-    else:
+    elif not damaged:
         Console().print(
             f"No schedule in {data_dir}: `pcs schedules import FILE`. The starter schedule answers until then."
         )
+    for sentence in damaged:
+        _errors.print(f"[red]{escape(sentence)}[/red]", soft_wrap=True, highlight=False)
+    if damaged:
+        raise typer.Exit(1)
+
+
+def _pointer(shelf: Shelf, name: ScheduleName) -> str | None:
+    try:
+        return shelf.pointer(name)
+    except DamagedError:
+        return None
 
 
 @app.command()

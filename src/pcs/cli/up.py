@@ -15,6 +15,7 @@ import httpx2
 import structlog
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from pcs.base.errors import OperatorError
 from pcs.base.locks import EXCLUSIVE_NOW, locked
@@ -27,6 +28,7 @@ from pcs.cli.demo import run_demo
 from pcs.cli.first_start import dashboard_address, ensure_first_organization
 from pcs.cli.process import listening_socket, run
 from pcs.cli.supervisor import Program, Supervisor
+from pcs.schedules.damage import damages
 
 _log = structlog.get_logger(__name__)
 _READY_SECONDS = 60.0
@@ -103,6 +105,8 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
         organization_id = await ensure_first_organization(service, console)
         await supervisor.start()
         await _until_ready(settings, stop)
+        for sentence in damages(settings.data_dir).values():
+            console.print(f"[red]{escape(sentence)}[/]", soft_wrap=True)
         console.print(f"Dashboard    {dashboard_address(settings)}")
         console.print(f"Live API     http://{settings.host}:{settings.live_port}/api/v1")
         console.print(f"Sandbox API  http://{settings.host}:{settings.sandbox_port}/api/v1")

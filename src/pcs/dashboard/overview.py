@@ -3,6 +3,7 @@ nothing about today; here they are of the last seven days."""
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 
 from starlette.responses import Response
@@ -13,6 +14,7 @@ from pcs.dashboard.charts import daily_chart
 from pcs.dashboard.usage import columns_of
 from pcs.dashboard.visit import Visit, page
 from pcs.organizations import service as organizations
+from pcs.schedules.damage import damages
 from pcs.webhooks import history
 
 _DAYS = 7
@@ -29,8 +31,10 @@ async def show(visit: Visit) -> Response:
         days = await browse.days(transaction, visit.tenant, first=first, last=today)
         failing = await history.count_failed(transaction, visit.tenant, since=since)
         keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
+    damaged = await asyncio.to_thread(damages, visit.service.settings.data_dir)
     return visit.render(
         "overview.html",
+        damaged=damaged.values(),
         pulse=pulse,
         latest=latest.lines,
         for_review=for_review,

@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pcs.base.database import is_unavailable
-from pcs.base.errors import InvalidRequestError, NotFoundError, RefusalError, Violation
+from pcs.base.errors import DamagedError, InvalidRequestError, NotFoundError, RefusalError, Violation
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
 from pcs.dashboard.hashing import Hasher
@@ -302,6 +302,7 @@ _STATUSES: Mapping[type[RefusalError], int] = {
     NotPermittedError: 403,
     ForeignFormError: 403,
     ThrottledError: 429,
+    DamagedError: 503,
 }
 
 
@@ -309,7 +310,7 @@ def _status(refusal: RefusalError) -> int:
     return _STATUSES.get(type(refusal), 409)
 
 
-_TITLES = {403: "That is not allowed", 404: "There is nothing here", 422: "That did not work", 409: "That did not work"}
+_TITLES = {403: "That is not allowed", 404: "There is nothing here", 503: "Not available now"}
 
 
 def problem(visit: Visit, refusal: RefusalError) -> Response:

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import compile_path
 
 from pcs.base.database import is_unavailable
-from pcs.base.errors import InvalidRequestError, NotFoundError, RefusalError, Violation
+from pcs.base.errors import DamagedError, InvalidRequestError, NotFoundError, RefusalError, Violation
 from pcs.classifications.model import NotPendingError, NotReviewableError
 from pcs.http.violations import violation
 from pcs.idempotency.model import InProgressError, KeyReusedError
@@ -74,6 +74,7 @@ KINDS: dict[type[RefusalError], Kind] = {
     PayloadTooLargeError: Kind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
     UnsupportedMediaTypeError: Kind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),
     KeyReusedError: Kind(422, "IDEMPOTENCY_KEY_REUSED", "idempotency_error"),
+    DamagedError: UNAVAILABLE,
     RateLimitExceededError: Kind(429, "RATE_LIMIT_EXCEEDED", "rate_limit_error"),
 }
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
-from typing import Annotated, Self, TypeVar
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -20,14 +17,13 @@ from pcs.http.lists import whole_number
 from pcs.http.openapi import refusing
 from pcs.http.wire import CODE, Answer, Text
 from pcs.organizations.model import Scope
-from pcs.rulings.service import RulingCorpus
+from pcs.rulings.service import SharedRulings
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
 
 router = APIRouter(tags=["rulings"])
 
-Found = TypeVar("Found")
 Reader = Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
 
 _SOURCES = {source.schedule: source for source in RulingSource if source.schedule}
@@ -87,22 +83,17 @@ class RulingQuery(BaseModel):
     limit: Annotated[int, BeforeValidator(whole_number)] = Field(default=20, ge=1, le=100)
 
 
-def search(data_dir: Path, query: RulingQuery) -> list[Ruling]:
+def search(rulings: SharedRulings, query: RulingQuery) -> list[Ruling]:
     """The rulings that a query finds, newest first. Blocks."""
     code = Code.parse(query.code) if query.code else ""
     source = _SOURCES[query.schedule] if query.schedule else None
-    return _ask(data_dir, lambda corpus: corpus.search(query.q, code=code, source=source, limit=query.limit))
-
-
-def _ask(data_dir: Path, question: Callable[[RulingCorpus], Found]) -> Found:
-    with closing(RulingCorpus(data_dir)) as corpus:
-        return question(corpus)
+    return rulings.search(query.q, code=code, source=source, limit=query.limit)
 
 
 @router.get("/rulings", response_model=Rulings, responses=refusing(400))
 async def list_rulings(query: Annotated[RulingQuery, Query()], door: Reader) -> Response:
     """Search the subjects of the loaded rulings, newest first."""
-    found = await asyncio.to_thread(search, door.service.settings.data_dir, query)
+    found = await asyncio.to_thread(search, SharedRulings(door.service.settings.data_dir), query)
     async with door.read():
         return answer(Rulings(data=[RulingSummary.of(ruling) for ruling in found]))
 
@@ -110,11 +101,10 @@ async def list_rulings(query: Annotated[RulingQuery, Query()], door: Reader) -> 
 @router.get("/rulings/{reference}", response_model=FullRuling, responses=refusing(404))
 async def read_ruling(reference: str, door: Reader) -> Response:
     """Get one ruling, however its number is written."""
-    data_dir = door.service.settings.data_dir
-    ruling = await asyncio.to_thread(_ask, data_dir, lambda corpus: corpus.get(reference))
+    ruling = await asyncio.to_thread(SharedRulings(door.service.settings.data_dir).get, reference)
     if ruling is None:
         msg = f"There is no ruling {reference} in the local corpus."
         raise NotFoundError(msg)
-    more = {"text": ruling.text, "grounds": ruling.grounds, "valid_to": ruling.valid_to}
+    more: dict[str, Any] = {"text": ruling.text, "grounds": ruling.grounds, "valid_to": ruling.valid_to}
     async with door.read():
         return answer(FullRuling(**RulingSummary.of(ruling).model_dump(), **more))

@@ -50,7 +50,8 @@ class RevisionOutput(Answer):
 
 
 class ScheduleOutput(Answer):
-    """A schedule and the revision that answers. `starter` says that no official data is loaded."""
+    """A schedule and the revision that answers. `starter` says that no official data is loaded; `damaged`, which is
+    there only where what is stored cannot be read, what is wrong: nothing answers until that is mended."""
 
     schedule: str
     schedule_revision: str
@@ -59,11 +60,13 @@ class ScheduleOutput(Answer):
     lines: int
     starter: bool
     revisions: list[RevisionOutput]
+    damaged: str | None = None
 
     @classmethod
     def of(cls, state: ScheduleState) -> ScheduleOutput:
         """The wire shape of a schedule's state."""
         revision = state.revision
+        optional = {"damaged": state.damaged} if state.damaged else {}
         return cls(
             schedule=revision.schedule.value,
             schedule_revision=revision.name,
@@ -72,6 +75,7 @@ class ScheduleOutput(Answer):
             lines=state.lines,
             starter=revision.is_starter,
             revisions=[RevisionOutput.of(stored, current=revision.digest) for stored in state.stored],
+            **optional,
         )
 
 

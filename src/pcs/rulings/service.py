@@ -4,28 +4,41 @@ and takes a fresh look when that changed."""
 from __future__ import annotations
 
 import datetime as dt
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
-from pcs.rulings.store import RulingStore
+import structlog
+
+from pcs.base.errors import DamagedError
+from pcs.rulings.store import RulingStore, known_damage
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, normal_reference
 
+_log = structlog.get_logger(__name__)
 _BATCH = 500  # rulings a transaction: large enough to be fast, small enough to lose little
 _MOST_WORDS = 8  # of a search; more narrow nothing down
 
 Report = Callable[[int], None]
+Found = TypeVar("Found")
+
+
+def corpus_file(data_dir: Path) -> Path:
+    """Where the rulings of a data folder are stored."""
+    return data_dir / "rulings" / "rulings.sqlite"
 
 
 class RulingCorpus:
-    """The rulings in a data folder. Opens at once: nothing is read before it is asked for.
+    """The rulings in a data folder. Opens at once: nothing is read before it is asked for, and whatever finds that it
+    is not what was stored raises DamagedError.
 
     One for each thread; with `one_thread=False`, one for threads that take turns.
     """
 
     def __init__(self, data_dir: Path, *, one_thread: bool = True) -> None:
-        self._store = RulingStore(data_dir / "rulings" / "rulings.sqlite", one_thread=one_thread)
+        self._store = RulingStore(corpus_file(data_dir), one_thread=one_thread)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -97,19 +110,73 @@ class RulingCorpus:
 
 
 class SharedRulings:
-    """The rulings of a data folder for any number of threads: each question opens the file and closes it."""
+    """The rulings of a data folder for any number of threads: each question opens the file and closes it.
 
-    def __init__(self, data_dir: Path) -> None:
+    A damaged corpus raises DamagedError, or has no rulings for whoever must go on `without_damaged` ones.
+    """
+
+    def __init__(self, data_dir: Path, *, without_damaged: bool = False) -> None:
         self._data_dir = data_dir
+        self._without_damaged = without_damaged
 
     def get(self, reference: str) -> Ruling | None:
         """See RulingCorpus."""
-        with closing(RulingCorpus(self._data_dir)) as corpus:
-            return corpus.get(reference)
+        return self._ask(lambda corpus: corpus.get(reference), None)
 
     def search(
         self, words: str = "", *, code: str = "", source: RulingSource | None = None, limit: int = 20
     ) -> list[Ruling]:
         """See RulingCorpus."""
-        with closing(RulingCorpus(self._data_dir)) as corpus:
-            return corpus.search(words, code=code, source=source, limit=limit)
+        return self._ask(lambda corpus: corpus.search(words, code=code, source=source, limit=limit), [])
+
+    def _ask(self, question: Callable[[RulingCorpus], Found], otherwise: Found) -> Found:
+        try:
+            with closing(RulingCorpus(self._data_dir)) as corpus:
+                return question(corpus)
+        except DamagedError:
+            if not self._without_damaged:
+                raise
+            return otherwise
+
+
+class KeptRulings:
+    """The rulings of a data folder for one caller at a time, with the file kept open: its state is asked for before
+    each analysis. A corpus that is damaged has no rulings, which is logged: answers go on without them."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._open: tuple[int, RulingCorpus] | None = None
+
+    def state(self) -> str:
+        """What changes whenever rulings were added or changed, and when another file takes the place of this one."""
+        try:
+            return f"{self._corpus().version()} of {self._file()}"
+        except DamagedError:
+            return f"damaged {self._file()}"
+
+    def of(self, sources: Iterable[RulingSource]) -> list[Ruling]:
+        """The rulings of some sources, without texts."""
+        try:
+            return [ruling for source in sources for ruling in self._corpus().scan(source, with_text=False)]
+        except DamagedError as error:
+            _log.error("answers go on without rulings", problem=str(error))
+            return []
+
+    def _corpus(self) -> RulingCorpus:
+        if self._open is None or self._open[0] != self._file():
+            corpus = RulingCorpus(self._data_dir, one_thread=False)
+            weakref.finalize(self, corpus.close)
+            self._open = (self._file(), corpus)
+        return self._open[1]
+
+    def _file(self) -> int:
+        """The number of the file; another one is another file, whatever its name."""
+        try:
+            return corpus_file(self._data_dir).stat().st_ino
+        except FileNotFoundError:
+            return 0
+
+
+def rulings_damage(data_dir: Path) -> DamagedError | None:
+    """That the corpus was found damaged by whatever process read it last."""
+    return known_damage(corpus_file(data_dir))

@@ -4,15 +4,16 @@ the next analysis and none that is under way, so each caller takes a method once
 from __future__ import annotations
 
 import threading
-import weakref
+import time
 from functools import cached_property
 from pathlib import Path
 
+from pcs.base.errors import DamagedError
 from pcs.base.long_lived import long_lived
 from pcs.engine.method import Method, build_method
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.trained import SHIPPED, Trained
-from pcs.rulings.service import RulingCorpus
+from pcs.rulings.service import KeptRulings
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
 from pcs.tariff.notes import Notes
@@ -24,6 +25,7 @@ from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
 
 TRAINED_HERE = "trained.npz"  # what `pcs train` writes into the data folder; it goes before what was shipped
+_LOOK_AGAIN_SECONDS = 5.0
 
 
 class MethodShelf:
@@ -32,24 +34,36 @@ class MethodShelf:
     def __init__(self, data_dir: Path) -> None:
         self._shelf = Shelf(data_dir)
         self._notebook = Notebook(data_dir)
-        self._data_dir = data_dir
+        self._rulings = KeptRulings(data_dir)
         self._trained_here = data_dir / TRAINED_HERE
         self._lock = threading.Lock()
-        self._open: dict[ScheduleName, tuple[tuple[str | None, str, int], Method]] = {}
+        self._open: dict[ScheduleName, tuple[tuple[str | None, str, str], Method]] = {}
+        self._damaged: dict[ScheduleName, tuple[DamagedError, float]] = {}
 
     def current(self, name: ScheduleName) -> Method:
         """The method for the promoted revision, or for the starter schedule where none is loaded.
 
-        Raises TrainedMismatchError where the trained parts do not belong to the installed pack.
+        Raises TrainedMismatchError where the trained parts do not belong to the installed pack, and DamagedError where
+        what is stored of the schedule is not what was stored; whether it still is, is looked at every few seconds.
         """
         with self._lock:
-            state = self._state(name)
-            kept = self._open.get(name)
-            if kept is None or kept[0] != state:
-                with long_lived():
-                    kept = (state, self._build(name))
-                self._open[name] = kept
-            return kept[1]
+            damage, found_at = self._damaged.get(name, (None, 0.0))
+            if damage and time.monotonic() < found_at + _LOOK_AGAIN_SECONDS:
+                raise damage
+            try:
+                return self._opened(name)
+            except DamagedError as error:
+                self._damaged[name] = (error, time.monotonic())
+                raise
+
+    def _opened(self, name: ScheduleName) -> Method:
+        state = self._state(name)
+        kept = self._open.get(name)
+        if kept is None or kept[0] != state:
+            with long_lived():
+                kept = (state, self._build(name))
+            self._open[name] = kept
+        return kept[1]
 
     def schedule(self, name: ScheduleName) -> Schedule:
         """The promoted revision, or the starter schedule where none is loaded."""
@@ -59,7 +73,7 @@ class MethodShelf:
         """The notes that bind and explain under a schedule; None where none were imported."""
         return self._notebook.notes(name)
 
-    def state(self, name: ScheduleName) -> tuple[str | None, str, int]:
+    def state(self, name: ScheduleName) -> tuple[str | None, str, str]:
         """What changes whenever the revision, the notes or the rulings do."""
         with self._lock:
             return self._state(name)
@@ -73,19 +87,12 @@ class MethodShelf:
             precedents=self._precedents(name),
         )
 
-    def _state(self, name: ScheduleName) -> tuple[str | None, str, int]:
-        return self._shelf.pointer(name), self._notebook.pointer(name), self._rulings.version()
+    def _state(self, name: ScheduleName) -> tuple[str | None, str, str]:
+        return self._shelf.pointer(name), self._notebook.pointer(name), self._rulings.state()
 
     def _precedents(self, name: ScheduleName) -> Precedents:
         sources = [source for source in RulingSource if source.schedule is name]
-        return index_precedents(ruling for source in sources for ruling in self._rulings.scan(source, with_text=False))
-
-    @cached_property
-    def _rulings(self) -> RulingCorpus:
-        """The corpus, kept open: its version is asked for before each analysis. Only whoever holds the lock asks."""
-        corpus = RulingCorpus(self._data_dir, one_thread=False)
-        weakref.finalize(self, corpus.close)
-        return corpus
+        return index_precedents(self._rulings.of(sources))
 
     @cached_property
     def _pack(self) -> tuple[ChapterKnowledge, ...]:

@@ -3,12 +3,12 @@ in every country but are published by each, so a schedule without its own is ans
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from pcs.base.errors import DamagedError
+from pcs.base.stored_files import read_stored, write_stored
 from pcs.tariff.note_packing import pack_notes, unpack_notes
 from pcs.tariff.notes import Note, NoteFamily, Notes, in_legal_order
 from pcs.tariff.revision import ScheduleName
@@ -27,11 +27,12 @@ class Notebook:
         return "|".join(_state(self._path(each)) for each in _sources(name))
 
     def notes(self, name: ScheduleName) -> Notes | None:
-        """What binds and explains under a schedule; None where no notes were imported.
+        """What binds and explains under a schedule; None where no notes were imported. Raises DamagedError.
 
         The international notes come from the schedule's own file or else from any other's.
         """
-        found = [(each, stored) for each in _sources(name) if (stored := self._own(each))]
+        stores = ((each, self.own(each) if each is name else self._borrowed(each)) for each in _sources(name))
+        found = [(each, stored) for each, stored in stores if stored]
         if not found:
             return None
         own = [note for each, stored in found for note in stored.notes if each is name]
@@ -41,35 +42,40 @@ class Notebook:
         return Notes(found[0][1].edition, in_legal_order([*own, *borrowed]))
 
     def store(self, name: ScheduleName, notes: Notes) -> Notes:
-        """Keep notes: those of a chapter or section that has some already take the place of the same family's."""
-        own = self._own(name)
+        """Keep notes: those of a chapter or section that has some already take the place of the same family's.
+
+        Notes that are damaged make room for the new ones.
+        """
+        try:
+            own = self.own(name)
+        except DamagedError:
+            own = None
         replaced = {_place(note) for note in notes.notes}
         kept = [note for note in own.notes if _place(note) not in replaced] if own else []
         merged = Notes(notes.edition, in_legal_order([*kept, *notes.notes]))
-        self._write(self._path(name), pack_notes(merged))
+        write_stored(self._path(name), pack_notes(merged))
         return merged
 
-    def _own(self, name: ScheduleName) -> Notes | None:
+    def own(self, name: ScheduleName) -> Notes | None:
+        """The notes that a schedule's own publisher gave; None where none were imported. Raises DamagedError."""
         path = self._path(name)
         return _read(path, _state(path)) if path.exists() else None
+
+    def _borrowed(self, name: ScheduleName) -> Notes | None:
+        """Another schedule's notes; that they are damaged is said where they belong."""
+        try:
+            return self.own(name)
+        except DamagedError:
+            return None
 
     def _path(self, name: ScheduleName) -> Path:
         return self._folder / f"{name.value}.json"
 
-    def _write(self, path: Path, content: bytes) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        handle, stage = tempfile.mkstemp(dir=self._folder, prefix=".stage-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(stage).chmod(0o644)
-        Path(stage).replace(path)
-
 
 @lru_cache(maxsize=4)
 def _read(path: Path, _state_of_file: str) -> Notes:
-    return unpack_notes(path.read_bytes())
+    mend = "import them again with `pcs schedules notes FILES`"
+    return read_stored(path, unpack_notes, what=f"What is stored of the notes of {path.stem}", mend=mend)
 
 
 def _state(path: Path) -> str:

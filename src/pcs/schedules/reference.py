@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pcs.base.errors import NotFoundError
+from pcs.base.errors import DamagedError, NotFoundError
 from pcs.schedules.model import StoredRevision, UnknownRevisionError
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
@@ -22,11 +22,15 @@ from pcs.tariff.starter.schedules import starter_schedule
 
 @dataclass(frozen=True, slots=True)
 class ScheduleState:
-    """A schedule: the revision that answers, how many lines it has, and what is stored beside it."""
+    """A schedule: the revision that answers, how many lines it has, and what is stored beside it.
+
+    A `damaged` one says what is wrong and how it is mended; its revision is then one without a name.
+    """
 
     revision: Revision
     lines: int
     stored: tuple[StoredRevision, ...]
+    damaged: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,12 @@ class Reference:
         )
 
     def _state(self, name: ScheduleName) -> ScheduleState:
-        schedule = self._schedule(name, None)
-        return ScheduleState(schedule.revision, len(schedule.lines), tuple(self._shelf.revisions(name)))
+        stored = tuple(self._shelf.revisions(name))
+        try:
+            schedule = self._schedule(name, None)
+        except DamagedError as error:
+            return ScheduleState(Revision(name, "", ""), 0, stored, damaged=str(error))
+        return ScheduleState(schedule.revision, len(schedule.lines), stored)
 
     def _schedule(self, name: ScheduleName, edition: str | None) -> Schedule:
         if edition is None:

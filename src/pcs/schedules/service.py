@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from pcs.base.errors import DamagedError
 from pcs.schedules import store
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
 from pcs.tariff.checks import problems_of, require_complete
@@ -25,16 +26,19 @@ class Shelf:
         self._open: dict[tuple[ScheduleName, str], Schedule] = {}
 
     def pointer(self, name: ScheduleName) -> str | None:
-        """The key of the current revision, None where nothing was promoted. Cheap: it reads one small file."""
+        """The key of the current revision, None where nothing was promoted. Cheap: it reads one small file.
+
+        Raises DamagedError.
+        """
         return next(iter(store.read_pointer(self._data_dir, name)), None)
 
     def current(self, name: ScheduleName) -> Schedule | None:
-        """The promoted revision of a schedule, None where there is none."""
+        """The promoted revision of a schedule, None where there is none. Raises DamagedError."""
         key = self.pointer(name)
-        return None if key is None else self._read(self._find(name, key))
+        return None if key is None else self._read(store.read_promoted(self._data_dir, name, key))
 
     def open(self, name: ScheduleName, edition: str) -> Schedule:
-        """A stored revision by its edition or its key. Raises UnknownRevisionError."""
+        """A stored revision by its edition or its key. Raises UnknownRevisionError and DamagedError."""
         return self._read(self._find(name, edition))
 
     def revisions(self, name: ScheduleName) -> list[StoredRevision]:
@@ -57,13 +61,13 @@ class Shelf:
     def promote(self, name: ScheduleName, edition: str) -> StoredRevision:
         """Let a stored revision answer from now on.
 
-        It is read back from the disk and checked first. Raises IncompleteScheduleError, DamagedScheduleError or
+        It is read back from the disk and checked first. Raises IncompleteScheduleError, DamagedError or
         UnknownRevisionError and then leaves the current one alone.
         """
         with store.exclusive(self._data_dir, name):
             stored = self._find(name, edition)
             require_complete(store.read_schedule(self._data_dir, stored), self._last(stored))
-            keys = store.read_pointer(self._data_dir, name)
+            keys = self._promoted(name)
             if keys[:1] != [stored.key]:
                 store.write_pointer(self._data_dir, name, [stored.key, *keys][:_KEPT_FOR_ROLLBACK])
             return stored
@@ -88,10 +92,20 @@ class Shelf:
             raise UnknownRevisionError(name, edition, [each.key for each in stored])
         return found[-1]
 
+    def _promoted(self, name: ScheduleName) -> list[str]:
+        """The keys promoted so far; none where what says so is damaged, so that a promotion mends it."""
+        try:
+            return store.read_pointer(self._data_dir, name)
+        except DamagedError:
+            return []
+
     def _last(self, stored: StoredRevision) -> Schedule | None:
-        """The current revision, where it is another one."""
-        key = self.pointer(stored.revision.schedule)
-        return None if key in {None, stored.key} else self.current(stored.revision.schedule)
+        """The current revision, where it is another one and can be read."""
+        name = stored.revision.schedule
+        try:
+            return None if self.pointer(name) in {None, stored.key} else self.current(name)
+        except DamagedError:
+            return None
 
     def _read(self, stored: StoredRevision) -> Schedule:
         place = (stored.revision.schedule, stored.key)

@@ -18,7 +18,7 @@ _DECLARABLE = 1
 _IMPLIED = 2
 
 
-class DamagedScheduleError(Exception):
+class DamagedScheduleError(ValueError):
     """Bytes that are not the schedule they are said to be."""
 
 
@@ -47,10 +47,15 @@ def pack(schedule: Schedule) -> bytes:
 
 def unpack(packed: bytes, revision: Revision) -> Schedule:
     """The schedule that was packed. Raises DamagedScheduleError if the bytes do not have the revision's digest."""
+    require_same(packed, revision)
+    return build(revision, map(_row, json.loads(packed)))
+
+
+def require_same(packed: bytes, revision: Revision) -> None:
+    """Raises DamagedScheduleError if the bytes do not have the revision's digest."""
     if digest_of(packed) != revision.digest:
         msg = f"{revision.schedule} {revision.edition} is damaged: its content is not what was stored. Import it again."
         raise DamagedScheduleError(msg)
-    return build(revision, map(_row, json.loads(packed)))
 
 
 def _fields(node: Node, depth: int) -> list[object]:

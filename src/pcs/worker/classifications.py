@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 
 import structlog
 
+from pcs.base.errors import DamagedError
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
@@ -27,7 +28,8 @@ Analysis = Callable[[Classification], Awaitable[Outcome]]
 
 
 def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Awaitable[None]]:
-    """The task, which takes a classification's id and may run twice."""
+    """The task, which takes a classification's id and may run twice. Under a damaged schedule it waits, claimed by
+    nobody, until that is mended."""
 
     async def run(subject: str) -> None:
         async with service.database.begin() as transaction:
@@ -36,7 +38,13 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
             return
         _log.debug("classification claimed", id=subject, attempt=claim.attempt)
         _note_waiting(service, claim)
-        outcome = await analysis(claim.classification)
+        try:
+            outcome = await analysis(claim.classification)
+        except DamagedError as error:
+            async with service.database.begin() as transaction:
+                await classifications.give_back(transaction, claim)
+            _log.error("classification waits", id=subject, problem=str(error))
+            raise
         _log.debug("classification analysed", id=subject)
         async with service.database.begin() as transaction:
             finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
