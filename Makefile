@@ -8,15 +8,15 @@ CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
 SCHEDULES ?= $(wildcard ../shared/data/us-hts/hts_2026_rev_10.json.gz ../shared/data/eu-cn/taric_nomenclature_2025-08_EN.xlsx)
 NOTES ?= $(wildcard ../shared/data/us-notes/us_notes_2025rev7_text.json.gz ../shared/data/eu-cn/cnen_2026-02_EN.json.gz)
 
-.PHONY: run demo test check wheel evaluate bench soak browser storm audit train reviewer lock clean help
+.PHONY: run demo ports test check wheel evaluate bench soak browser storm audit train reviewer lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-run: $(READY) ## set up everything, classify a few products and keep serving until Ctrl-C
+run: ports $(READY) ## set up everything, classify a few products and keep serving until Ctrl-C
 	@$(BIN)/pcs up --demo
 
-demo: $(READY) ## the same, then exit (0 only if every product completed)
+demo: ports $(READY) ## the same, then exit (0 only if every product completed)
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite
@@ -54,6 +54,9 @@ audit: $(DEV_READY) ## known vulnerabilities of the locked dependencies (asks a 
 
 browser: $(DEV_READY) $(AXE) ## the dashboard's journeys on headless Chromium
 	@$(BIN)/pytest -m browser tests/browser
+
+ports: .venv/bin/python # before the long install: are the ports free?
+	@PYTHONPATH=src $(BIN)/python -m pcs.cli.ports
 
 $(AXE): | .venv/bin/python
 	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/axe axe-core@4.14.1 || { echo "make browser needs npm for axe-core, or PCS_AXE=path/to/axe.min.js"; exit 1; }

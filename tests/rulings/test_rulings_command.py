@@ -80,6 +80,6 @@ def test_check_says_where_cited_codes_went(tmp_path: Path) -> None:
     pcs(tmp_path, "import", tmp_path / "r.jsonl")
     assert len(RulingCorpus(tmp_path)) == 4
     said = pcs(tmp_path, "check").stdout
-    assert "2 cited codes are not codes of today, 1 mapped" in said
+    assert "2 cited codes are not in force today, 1 mapped" in said
     assert "6109.10.00.97" in next(line for line in said.splitlines() if line.startswith("6109.10.00.12"))
     assert "6109.20" not in said

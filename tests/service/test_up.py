@@ -99,7 +99,7 @@ def test_a_dead_process_is_replaced_and_sigterm_stops_everything(environ: dict[s
         again = pcs({**environ, "PCS_LIVE_PORT": str(free_port()), "PCS_SANDBOX_PORT": str(free_port())}, "up")
         assert again.returncode == 1
         assert "running already" in again.stderr
-        token = pcs(environ, "admin", "create-key", "laptop", "--environment", "test").stdout.strip()
+        token = pcs(environ, "admin", "create-key", "laptop", "--environment", "test").stdout.split()[-1]
         headers = {"Authorization": f"Bearer {token}"}
         address = f"http://127.0.0.1:{environ['PCS_SANDBOX_PORT']}/api/v1/webhooks"
         assert httpx2.get(address, headers=headers, trust_env=False).status_code == 404
@@ -173,11 +173,12 @@ def test_keys_and_administrators_are_made_and_revoked_at_the_terminal(environ: d
     assert organization.startswith("org_")
     assert pcs(environ, "admin", "create-administrator", "a@example.com").returncode == 0
     assert "already" in pcs(environ, "admin", "create-administrator", "A@example.com").stderr
-    token = pcs(environ, "admin", "create-key", "laptop", "--read-only").stdout.strip()
+    key_id, token = pcs(environ, "admin", "create-key", "laptop", "--read-only").stdout.split()
     listed = pcs(environ, "admin", "list-keys").stdout
     assert token[-4:] in listed
     assert token not in listed
-    [key_id] = re.findall(r"key_\w{26}", listed)
+    assert key_id in listed
+    assert pcs(environ, "admin", "create-organization", "Another").returncode == 0  # an id says whose key it is
     assert pcs(environ, "admin", "revoke-key", key_id).returncode == 0
     again = pcs(environ, "admin", "revoke-key", key_id)
     assert again.returncode == 1

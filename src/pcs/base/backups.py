@@ -31,11 +31,9 @@ _SERVER = Path("pginstall18") / "bin"
 def write_backup(url: str, data_dir: Path, target: Path) -> None:
     """Write a backup, whole or not at all, readable by its owner only. Others may go on working meanwhile.
 
-    Raises OperatorError where it would be part of itself.
+    Raises OperatorError where it would be part of itself, or take another file's place.
     """
-    if target.resolve().is_relative_to(data_dir.resolve()):
-        msg = f"{target} lies in the data folder, which is part of every backup: write it somewhere else."
-        raise OperatorError(msg)
+    require_new_place(target, data_dir)
     with tempfile.TemporaryDirectory(prefix="pcs-backup-") as folder:
         dump = Path(folder) / _DUMP
         _run("pg_dump", "--format=custom", "--no-owner", f"--file={dump}", f"--dbname={conninfo(url)}")
@@ -51,6 +49,19 @@ def write_backup(url: str, data_dir: Path, target: Path) -> None:
     draft.replace(target)
 
 
+def require_new_place(target: Path, data_dir: Path) -> None:
+    """Raise OperatorError where a backup cannot be written."""
+    if target.exists():
+        msg = f"{target} is there already and is kept: give the backup a name of its own, or remove that one first."
+    elif not target.parent.is_dir():
+        msg = f"There is no folder {target.parent}: make it first, or write the backup somewhere else."
+    elif target.resolve().is_relative_to(data_dir.resolve()):
+        msg = f"{target} lies in the data folder, which is part of every backup: write it somewhere else."
+    else:
+        return
+    raise OperatorError(msg)
+
+
 def _snapshot(path: Path, folder: Path) -> Path:
     """A SQLite file as it stands between two writes, whoever is writing."""
     copy = folder / path.name
@@ -64,8 +75,8 @@ def unpack_files(source: Path, data_dir: Path) -> None:
     if data_dir.exists() and any(data_dir.iterdir()):
         msg = f"The data folder {data_dir} is not empty: set PCS_DATA_DIR to a new one."
         raise OperatorError(msg)
-    data_dir.mkdir(parents=True, exist_ok=True)
     with _opened(source) as archive:
+        data_dir.mkdir(parents=True, exist_ok=True)
         members = [member for member in archive.getmembers() if member.name.startswith(f"{_FILES}/")]
         for member in members:
             member.name = member.name.removeprefix(f"{_FILES}/")
@@ -90,8 +101,11 @@ def load_database(source: Path, url: str) -> None:
 def _opened(source: Path) -> tarfile.TarFile:
     try:
         return tarfile.open(source)
-    except (OSError, tarfile.TarError) as error:
-        msg = f"{source} is not a readable backup ({error})."
+    except OSError as error:
+        msg = f"{source} cannot be read ({error.strerror}): give the file that `pcs backup` wrote."
+        raise OperatorError(msg) from None
+    except tarfile.TarError:
+        msg = f"{source} is no backup, or not a whole one: give the file that `pcs backup` wrote."
         raise OperatorError(msg) from None
 
 

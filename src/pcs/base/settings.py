@@ -4,6 +4,7 @@ The trap: a misspelt number that is quietly replaced by a default; here it is a 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime as dt
 import ipaddress
@@ -13,11 +14,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pcs.base.data_folder import IN_WORDS as DATA_FOLDER_IN_WORDS
+from pcs.base.data_folder import default_data_folder
 from pcs.base.errors import OperatorError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Port = int
+Several = int
+Level = str
 
 _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
+
+
+_LEVELS = ("debug", "info", "warning", "error")
 
 
 def _default_workers() -> int:
@@ -36,7 +45,11 @@ def _setting(default: Any, says: str, *, shown: str | None = None, secret: bool 
 class Settings:
     """One running installation. Each field `name` is the variable `PCS_NAME`; units are in the name."""
 
-    data_dir: Path = _setting(Path(".pcs"), "Where the database, the schedules, the secret key and the logs are kept.")
+    data_dir: Path = _setting(
+        default_data_folder,
+        "Where the database, the schedules, the secret key and the logs are kept.",
+        shown=DATA_FOLDER_IN_WORDS,
+    )
     database_url: str = _setting(
         "",
         "A PostgreSQL of your own, `postgresql://user:password@host:5432/name`; empty: the embedded one.",
@@ -49,19 +62,19 @@ class Settings:
         secret=True,
     )
     host: str = _setting("127.0.0.1", "The address to listen on.")
-    live_port: int = _setting(8000, "The port of the live API and the dashboard.")
-    sandbox_port: int = _setting(8001, "The port of the sandbox API.")
-    workers: int = _setting(
+    live_port: Port = _setting(8000, "The port of the live API and the dashboard.")
+    sandbox_port: Port = _setting(8001, "The port of the sandbox API.")
+    workers: Several = _setting(
         _default_workers,
         "Worker processes that `pcs up` starts; also what a wait is estimated by.",
         shown="half the cores, 1 to 4",
     )
-    analysis_concurrency: int = _setting(2, "Analyses at once in a worker.")
-    delivery_concurrency: int = _setting(20, "Webhook sends at once in a worker.")
-    database_pool_size: int = _setting(
+    analysis_concurrency: Several = _setting(2, "Analyses at once in a worker.")
+    delivery_concurrency: Several = _setting(20, "Webhook sends at once in a worker.")
+    database_pool_size: Several = _setting(
         10, "Connections that a process may open for transactions, and as many for single statements."
     )
-    log_level: str = _setting("info", "`debug`, `info`, `warning` or `error`.")
+    log_level: Level = _setting("info", "`debug`, `info`, `warning` or `error`.")
     traces_endpoint: str = _setting(
         "",
         "Where OpenTelemetry traces go (OTLP over HTTP), such as `http://collector:4318/v1/traces`; empty: nowhere. "
@@ -100,7 +113,7 @@ class Settings:
     reviewer_retries: int = _setting(2, "How often a failed request is tried again, after a growing pause.")
     reviewer_most_tokens: int = _setting(100_000, "Tokens after which a review asks nothing more.")
     reviewer_answer_tokens: int = _setting(4_096, "Tokens of one reply at most; models that think need more.")
-    reviewer_concurrency: int = _setting(8, "Analyses at once in a worker, where there is a reviewer.")
+    reviewer_concurrency: Several = _setting(8, "Analyses at once in a worker, where there is a reviewer.")
     reviewer_input_price: float = _setting(0.0, "What a million tokens sent cost.")
     reviewer_output_price: float = _setting(0.0, "What a million tokens replied cost.")
     reviewer_currency: str = _setting("USD", "The currency of prices and budgets.")
@@ -136,12 +149,26 @@ class Settings:
         }
 
 
-def reference() -> str:
-    """Every setting with its default and what it is for: docs/settings.md."""
-    rows = [
-        f"| `PCS_{entry.name.upper()}` | {_default_of(entry)} | {entry.metadata['says']} |"
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A setting for people: its variable, its default (empty: none) and what it is for."""
+
+    variable: str
+    default: str
+    says: str
+
+
+def described() -> list[Described]:
+    """Every setting."""
+    return [
+        Described(f"PCS_{entry.name.upper()}", _default_of(entry), entry.metadata["says"])
         for entry in dataclasses.fields(Settings)
     ]
+
+
+def reference() -> str:
+    """Every setting with its default and what it is for: docs/settings.md."""
+    rows = [f"| `{one.variable}` | {one.default} | {one.says} |" for one in described()]
     return "\n".join([_REFERENCE_HEAD, "| variable | default | what it is for |", "|---|---|---|", *rows]) + "\n"
 
 
@@ -203,7 +230,11 @@ def _flag(text: str) -> bool:
 
 
 def _networks(text: str) -> tuple[Network, ...]:
-    return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+    try:
+        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError:
+        msg = "give networks such as 10.1.0.0/16, 192.168.7.0/24"
+        raise ValueError(msg) from None
 
 
 def _count(text: str) -> int:
@@ -213,18 +244,42 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        msg = "give a number, 0 or more"
+def _several(text: str) -> int:
+    if _count(text) < 1:
+        msg = "give a whole number, 1 or more"
         raise ValueError(msg)
-    return value
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not 1 <= _count(text) <= 65535:
+        msg = "give a port, 1 to 65535"
+        raise ValueError(msg)
+    return int(text)
+
+
+def _level(text: str) -> str:
+    if text.lower() not in _LEVELS:
+        msg = f"give {', '.join(_LEVELS[:-1])} or {_LEVELS[-1]}"
+        raise ValueError(msg)
+    return text.lower()
+
+
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 <= (value := float(text)) < float("inf"):
+            return value
+    msg = "give a number, 0 or more"
+    raise ValueError(msg)
 
 
 _READERS: dict[str, Callable[[str], object]] = {
     "Path": Path,
     "str": str,
     "int": _count,
+    "Several": _several,
+    "Port": _port,
+    "Level": _level,
     "float": _seconds,
     "float | None": _seconds,
     "bool": _flag,

@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from pcs.base.clock import rfc3339
+from pcs.base.clock import rfc3339, system_clock
 from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
 from pcs.base.installation import remember_changed_secret
@@ -26,15 +24,17 @@ from pcs.base.secrets import Secrets, changed_key, drafted_secret, kept_secret
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service, build_service, installation
+from pcs.cli.options import AsJson
+from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.process import require_tables, run
 from pcs.organizations import passwords
 from pcs.organizations import service as organizations
-from pcs.organizations.model import FULL_ACCESS, READ_ONLY, NewKey, Role
+from pcs.organizations.members import checked_email
+from pcs.organizations.model import FULL_ACCESS, READ_ONLY, ApiKey, NewKey, Organization, Role
 from pcs.webhooks import history
 from pcs.webhooks import service as webhooks
 
 app = typer.Typer(help="Organizations, administrators and API keys.", no_args_is_help=True)
-_console = Console(highlight=False, soft_wrap=True)
 _Answer = TypeVar("_Answer")
 
 OrganizationOption = Annotated[
@@ -43,86 +43,112 @@ OrganizationOption = Annotated[
 
 
 @app.command("create-organization")
-def create_organization(name: str) -> None:
-    """Create an organization."""
+def create_organization(
+    name: Annotated[str, typer.Argument(help="What it is called, such as 'Acme Imports'.")], *, as_json: AsJson = False
+) -> None:
+    """Create an organization and print its id."""
+    wanted = _given("NAME", name)
 
-    async def work(service: Service, transaction: Transaction) -> str:
-        return (await organizations.create_organization(transaction, name, now=service.clock())).id
+    async def work(service: Service, transaction: Transaction) -> Organization:
+        return await organizations.create_organization(transaction, wanted, now=service.clock())
 
-    _console.print(in_transaction(work))
+    made = in_transaction(work)
+    if as_json:
+        print_json(_organization(made))
+    else:
+        say(made.id)
 
 
 @app.command("list-organizations")
-def list_organizations() -> None:
+def list_organizations(*, as_json: AsJson = False) -> None:
     """List every organization."""
 
-    async def work(_: Service, transaction: Transaction) -> list[tuple[str, str, str]]:
-        return [
-            (one.id, one.name, rfc3339(one.created_at)) for one in await organizations.list_organizations(transaction)
-        ]
+    async def work(_: Service, transaction: Transaction) -> list[Organization]:
+        return await organizations.list_organizations(transaction)
 
-    _print_table(("id", "name", "created"), in_transaction(work))
+    found = [_organization(one) for one in in_transaction(work)]
+    if as_json:
+        print_json(found)
+    else:
+        print_table(("Id", "Name", "Created"), [tuple(one.values()) for one in found], text=("Name",))
 
 
 @app.command("create-administrator")
-def create_administrator(email: str, *, organization: OrganizationOption = None) -> None:
+def create_administrator(
+    email: Annotated[str, typer.Argument(help="The address that they sign in with.")],
+    *,
+    organization: OrganizationOption = None,
+    as_json: AsJson = False,
+) -> None:
     """Create an owner of an organization and show the password, once."""
+    address = checked_email(email)
     password = secrets.token_urlsafe(18)
     password_hash = passwords.hashed(password)
 
-    async def work(service: Service, transaction: Transaction) -> None:
+    async def work(service: Service, transaction: Transaction) -> str:
         owner_of = await _organization_id(transaction, organization)
-        await organizations.create_member(
-            transaction, owner_of, email=email, password_hash=password_hash, role=Role.OWNER, now=service.clock()
+        return await organizations.create_member(
+            transaction, owner_of, email=address, password_hash=password_hash, role=Role.OWNER, now=service.clock()
         )
 
-    in_transaction(work)
-    _console.print(f"{email}  {password}")
+    member_id = in_transaction(work)
+    if as_json:
+        print_json({"id": member_id, "email": address, "password": password})
+    else:
+        say(f"{address}  {password}")
 
 
 @app.command("create-key")
 def create_key(
-    name: str,
+    name: Annotated[str, typer.Argument(help="What it is for, such as 'Web shop'.")],
     *,
     environment: Annotated[Environment, typer.Option(help="Where the key works.")] = Environment.LIVE,
     read_only: Annotated[bool, typer.Option("--read-only", help="Without any write scope.")] = False,
     organization: OrganizationOption = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Create an API key and show it, once."""
+    """Create an API key and print its id and, this once, the key."""
+    called = _given("NAME", name)
 
-    async def work(service: Service, transaction: Transaction) -> str:
+    async def work(service: Service, transaction: Transaction) -> tuple[ApiKey, str]:
         tenant = Tenant(await _organization_id(transaction, organization), environment)
-        new = NewKey(tenant=tenant, name=name, scopes=READ_ONLY if read_only else FULL_ACCESS)
-        _, token = await organizations.create_key(transaction, new, service.secrets, now=service.clock())
-        return token
+        new = NewKey(tenant=tenant, name=called, scopes=READ_ONLY if read_only else FULL_ACCESS)
+        return await organizations.create_key(transaction, new, service.secrets, now=service.clock())
 
-    _console.print(in_transaction(work))
+    key, token = in_transaction(work)
+    if as_json:
+        print_json({**_key(key), "key": token})
+    else:
+        say(f"{key.id}  {token}")
 
 
 @app.command("list-keys")
-def list_keys(*, organization: OrganizationOption = None) -> None:
+def list_keys(*, organization: OrganizationOption = None, as_json: AsJson = False) -> None:
     """List an organization's API keys."""
 
-    async def work(_: Service, transaction: Transaction) -> list[tuple[str, ...]]:
-        keys = await organizations.list_keys(transaction, await _organization_id(transaction, organization))
-        return [
-            (key.id, key.name, key.tenant.environment, f"…{key.last_four}", "revoked" if key.revoked_at else "active")
-            for key in keys
-        ]
+    async def work(_: Service, transaction: Transaction) -> list[ApiKey]:
+        return await organizations.list_keys(transaction, await _organization_id(transaction, organization))
 
-    _print_table(("id", "name", "environment", "ends in", "state"), in_transaction(work))
+    found = [_key(one) for one in in_transaction(work)]
+    if as_json:
+        print_json(found)
+        return
+    rows = [(one["id"], one["name"], one["environment"], f"…{one['last_four']}", one["state"]) for one in found]
+    print_table(("Id", "Name", "Environment", "Ends in", "State"), rows, text=("Name",))
 
 
 @app.command("revoke-key")
-def revoke_key(key_id: str, *, organization: OrganizationOption = None) -> None:
+def revoke_key(
+    key_id: Annotated[str, typer.Argument(help="The key's id, `key_…`: `pcs admin list-keys` shows it.")],
+) -> None:
     """Reject an API key from now on."""
 
     async def work(service: Service, transaction: Transaction) -> None:
-        owner = await _organization_id(transaction, organization)
+        owner = await organizations.organization_of_key(transaction, key_id)
         await organizations.revoke_key(transaction, key_id, owner, now=service.clock())
 
     in_transaction(work)
-    _console.print(f"{key_id} is revoked.")
+    say(f"{key_id} is revoked.")
 
 
 @app.command("redeliver")
@@ -132,6 +158,7 @@ def redeliver(
     until: Annotated[str | None, typer.Option(help="The same for the last; now otherwise.")] = None,
     environment: Annotated[Environment, typer.Option(help="Whose deliveries.")] = Environment.LIVE,
     organization: OrganizationOption = None,
+    as_json: AsJson = False,
 ) -> None:
     """Send webhook deliveries that were given up again, with their ids, bytes and retries."""
     first = _moment("--since", since)
@@ -146,7 +173,10 @@ def redeliver(
     sent = 0
     while found := in_transaction(work):
         sent += found
-    _console.print(f"{sent} deliveries go out again.")
+    if as_json:
+        print_json({"deliveries": sent})
+    else:
+        say(f"{counted(sent, 'delivery')} {'goes' if sent == 1 else 'go'} out again.")
 
 
 async def _present(service: Service, _: Transaction) -> dt.datetime:
@@ -173,9 +203,9 @@ def change_secret_key() -> None:
     path = settings.data_dir / "secret.key"
     if settings.secret_key:
         key = changed_key(settings.secret_key)
-        _console.print(f"PCS_SECRET_KEY={key}", markup=False)  # before it is the only one: a terminal may be lost
+        say(f"PCS_SECRET_KEY={key}")  # before it is the only one: a terminal may be lost
         sealed = _adopt(key)
-        _console.print(f"This is the secret key now; {sealed} webhook secrets are sealed anew. Give it to every host.")
+        say(f"This is the secret key now; {_sealed_anew(sealed)}. Give it to every host.")
         return
     key = changed_key(kept_secret(path))
     draft = drafted_secret(path, key)
@@ -185,7 +215,11 @@ def change_secret_key() -> None:
         draft.unlink()
         raise
     draft.replace(path)
-    _console.print(f"The secret key in {path} is changed; {sealed} webhook secrets are sealed anew.")
+    say(f"The secret key in {path} is changed; {_sealed_anew(sealed)}.")
+
+
+def _sealed_anew(number: int) -> str:
+    return f"{counted(number, 'webhook secret')} {'is' if number == 1 else 'are'} sealed anew"
 
 
 def _adopt(key: str) -> int:
@@ -227,14 +261,35 @@ async def _organization_id(transaction: Transaction, given: str | None) -> str:
     known = [one.id for one in await organizations.list_organizations(transaction)]
     if given is None and len(known) == 1:
         return known[0]
-    if given not in known:
-        msg = f"There is no organization {given}." if given else "Say which organization: --organization ID."
-        raise OperatorError(msg)
-    return given
+    if given in known:
+        return given
+    if not known:
+        msg = 'There is no organization yet: `pcs admin create-organization "Your company"`.'
+    elif given:
+        msg = f"There is no organization {given}: `pcs admin list-organizations` shows their ids."
+    else:
+        msg = "Say which organization: --organization ID (`pcs admin list-organizations` shows their ids)."
+    raise OperatorError(msg)
 
 
-def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]] | list[tuple[str, str, str]]) -> None:
-    table = Table(*columns)
-    for row in rows:
-        table.add_row(*row)
-    _console.print(table)
+def _organization(one: Organization) -> dict[str, str]:
+    return {"id": one.id, "name": one.name, "created_at": rfc3339(one.created_at)}
+
+
+def _key(one: ApiKey) -> dict[str, str]:
+    return {
+        "id": one.id,
+        "name": one.name,
+        "environment": one.tenant.environment.value,
+        "last_four": one.last_four,
+        "state": "revoked" if one.revoked_at else "expired" if one.refusal(system_clock()) else "active",
+        "created_at": rfc3339(one.created_at),
+    }
+
+
+def _given(what: str, text: str) -> str:
+    """A name without the blanks around it. Raises BadParameter for one that says nothing."""
+    if not text.strip():
+        msg = f"{what} is empty: give a name, in quotes if it has spaces."
+        raise typer.BadParameter(msg)
+    return text.strip()

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from pcs.base.backups import write_backup
+from pcs.base.backups import require_new_place, write_backup
 from pcs.base.settings import Settings
 from pcs.bootstrap import installation
+from pcs.cli.output import say
 from pcs.cli.process import require_tables, run
 
 
-def command(file: Path) -> None:
+def command(file: Annotated[Path, typer.Argument(help="A new file, such as pcs-2026-11-22.backup.")]) -> None:
     """Write the database and the data folder into FILE, with the secret key if it lies there; keep FILE safe."""
-    with installation(Settings.from_environment(os.environ)) as settings:
+    asked = Settings.from_environment(os.environ)
+    require_new_place(file, asked.data_dir)
+    with installation(asked) as settings:
         run(require_tables(settings))
         write_backup(settings.database_url, settings.data_dir, file)
-    Console(soft_wrap=True).print(f"Wrote {file} ({file.stat().st_size / 1024 / 1024:.1f} MiB).", highlight=False)
+    say(f"Wrote {file} ({file.stat().st_size / 1024 / 1024:.1f} MiB).")

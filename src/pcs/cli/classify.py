@@ -45,6 +45,9 @@ def command(
     if (text is None) == (source is None) or (source is None) != (output is None):
         msg = "give either a TEXT, or both --input FILE and --output FILE"
         raise typer.BadParameter(msg)
+    if text is not None and not text.strip():
+        msg = 'say what the product is, such as "men\'s cotton t-shirt"'
+        raise typer.BadParameter(msg, param_hint="TEXT")
     method = MethodShelf(data_dir).current(schedule)
     if source and output:
         _classify_file(source, output, method)

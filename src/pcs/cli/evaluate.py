@@ -52,6 +52,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
     settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
     if reviewer:
         reviewed.require_reviewer(settings)
+    before, wanted = _report("--baseline", baseline), _report("--targets", targets)
     methods = MethodShelf(data_dir)
     try:
         sets = {file.stem: read_cases(file) for file in files}
@@ -60,7 +61,6 @@ def command(  # noqa: PLR0913 (one parameter an option)
     outcomes = {name: _ask(name, cases, methods) for name, cases in sets.items() if cases}
     asked = {case.schedule for cases in sets.values() for case in cases}
     revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
-    before, wanted = (json.loads(file.read_text()) if file else None for file in (baseline, targets))
     engine = _Measured.of(outcomes)
     if not reviewer:
         figures = engine.figures(revisions)
@@ -101,6 +101,15 @@ class _Measured:
         """For people."""
         table = as_markdown(self.summaries, overall_error=self.overall, baseline=baseline, targets=targets)
         return f"Revisions: {', '.join(f'{name} {revision}' for name, revision in revisions.items())}\n\n{table}"
+
+
+def _report(option: str, file: Path | None) -> Any:  # noqa: ANN401 (JSON)
+    """What an earlier report says. Raises BadParameter for a file that is none."""
+    try:
+        return json.loads(file.read_text(encoding="utf-8")) if file else None
+    except (OSError, ValueError):
+        msg = f"{file} is no JSON: give what `pcs evaluate --json` wrote"
+        raise typer.BadParameter(msg, param_hint=option) from None
 
 
 def _ask(name: str, cases: list[Case], methods: MethodShelf) -> list[Outcome]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import importlib.util
 import os
 import sys
+from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
-from pcs.base.errors import OperatorError, RefusalError
+from pcs.base.errors import InvalidRequestError, OperatorError, RefusalError
 
 _COMMANDS = {
     "up": "Start everything: database, both APIs, workers.",
@@ -37,8 +40,15 @@ def main() -> None:
     try:
         build(asked_for)()
     except (OperatorError, RefusalError) as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[bold red]pcs:[/] {error}", markup=True)
+        said = Text.assemble(("pcs:", "bold red"), " ", _told(error))
+        Console(stderr=True, highlight=False, soft_wrap=True).print(said)
         sys.exit(1)
+
+
+def _told(error: OperatorError | RefusalError) -> str:
+    if isinstance(error, InvalidRequestError):
+        return "; ".join(f"{one.field} {one.message}" for one in error.violations)
+    return str(error)
 
 
 def build(asked_for: str | None) -> typer.Typer:
@@ -56,12 +66,27 @@ def build(asked_for: str | None) -> typer.Typer:
         if asked_for in (None, name):
             _register(app, name)
         else:
-            app.command(name, help=help_text)(_root)
+            app.command(name, help=help_text)(_named)
     return app
 
 
-def _root() -> None:
+def _show_version(asked: bool) -> None:  # noqa: FBT001 (Typer calls it so)
+    if asked:
+        typer.echo(f"pcs {importlib.metadata.version('pcs')}")
+        raise typer.Exit
+
+
+def _root(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """Tariff codes for products, with the rulings and the reasoning behind them."""
+
+
+def _named() -> None:
+    """A command that is listed and not imported."""
 
 
 def _register(app: typer.Typer, name: str) -> None:

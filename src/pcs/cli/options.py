@@ -7,9 +7,17 @@ from typing import Annotated
 
 import typer
 
-DEFAULT_DATA_DIR = Path(".pcs")
+from pcs.base.data_folder import IN_WORDS, default_data_folder
+
+DEFAULT_DATA_DIR = default_data_folder()
 
 DataDir = Annotated[
-    Path, typer.Option(envvar="PCS_DATA_DIR", help="Where schedules, rulings and models are kept.", show_default=True)
+    Path,
+    typer.Option(
+        envvar="PCS_DATA_DIR",
+        help="Where schedules, rulings and models are kept.",
+        show_default=IN_WORDS.replace("`", ""),
+        file_okay=False,
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]

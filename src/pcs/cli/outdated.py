@@ -7,9 +7,6 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
@@ -18,12 +15,11 @@ from pcs.bootstrap import Service
 from pcs.classifications.outdated import Overtaken, OvertakenPage, overtaken
 from pcs.cli.admin import in_transaction
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
+from pcs.cli.output import counted, print_json, print_table, say
 from pcs.schedules.model import UnknownRevisionError
 from pcs.schedules.service import Shelf
 from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.revision import ScheduleName
-
-_console = Console(highlight=False)
 
 
 def command(  # noqa: PLR0913 - a command takes what its user may say
@@ -45,10 +41,10 @@ def command(  # noqa: PLR0913 - a command takes what its user may say
     page = in_transaction(work, data_dir=data_dir)
     if as_json:
         rows = [_plain(one) for one in page.found.items]
-        _console.print_json(data={"total": page.total, "data": rows, "next_cursor": page.found.next_after})
+        print_json({"total": page.total, "data": rows, "next_cursor": page.found.next_after})
         return
     _print(page)
-    _console.print(_summary(changes, page))
+    say(_summary(changes, page))
 
 
 def _changes(shelf: Shelf, name: ScheduleName, before: str, after: str) -> Changes:
@@ -63,18 +59,20 @@ def _plain(one: Overtaken) -> dict[str, Any]:
 
 
 def _print(page: OvertakenPage) -> None:
-    table = Table("Classification", "Organization", "", "Product", "Code", "What", "Now")
+    rows = []
     for one in page.found.items:
         found, change = one.classification, one.change
         now = ", ".join(code.dotted for code in change.successors) or change.after
-        whose = found.tenant.organization_id, found.tenant.environment.value, escape(found.product_name[:60])
-        table.add_row(found.id, *whose, found.code.dotted, change.kind.value, escape(now[-80:]))
-    if page.found.items:
-        _console.print(table)
+        whose = found.tenant.organization_id, found.tenant.environment.value, found.product_name
+        rows.append((found.id, *whose, found.code.dotted, change.kind.value, now))
+    if rows:
+        columns = ("Classification", "Organization", "Where", "Product", "Code", "Change", "Now")
+        print_table(columns, rows, text=("Product", "Now"))
 
 
 def _summary(changes: Changes, page: OvertakenPage) -> str:
     names = f"{changes.after.schedule} {changes.before.name} to {changes.after.name}"
-    told = f"{names}: {len(changes.stale):,} codes went or have other words;"
+    told = f"{names}: {counted(len(changes.stale), 'code')} went or got other words;"
+    rest = f"{counted(page.total, 'completed classification')} {'rests' if page.total == 1 else 'rest'} on them."
     more = f" Next: --cursor {page.found.next_after}" if page.found.next_after else ""
-    return f"{told} {page.total:,} completed classifications rest on them.{more}"
+    return f"{told} {rest}{more}"

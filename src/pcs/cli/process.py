@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Coroutine
@@ -42,20 +41,6 @@ def run(main: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine on a fast event loop."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(main)
-
-
-def listening_socket(host: str, port: int, variable: str) -> socket.socket:
-    """A socket bound to an address. Raises OperatorError, naming the variable to change, where it cannot be had."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((host, port))
-    except OSError as error:
-        bound.close()
-        msg = f"Port {port} on {host} cannot be used ({error.strerror}): stop what uses it, or set {variable}."
-        raise OperatorError(msg) from None
-    return bound
 
 
 async def require_tables(settings: Settings, clock: SharedClock | None = None) -> None:

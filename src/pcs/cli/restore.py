@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
 from pcs.base.backups import load_database, unpack_files
 from pcs.base.migrate import migrate
 from pcs.base.settings import Settings
 from pcs.bootstrap import installation
+from pcs.cli.output import say
 from pcs.cli.process import require_tables, run
 
 
-def command(file: Path) -> None:
+def command(
+    file: Annotated[Path, typer.Argument(help="What `pcs backup` wrote.")],
+) -> None:
     """Set up a new installation from FILE: into an empty data folder and an empty database."""
     settings = Settings.from_environment(os.environ)
     unpack_files(file, settings.data_dir)
@@ -22,4 +26,4 @@ def command(file: Path) -> None:
         load_database(file, complete.database_url)
         migrate(complete.database_url)
         run(require_tables(complete))
-    Console(soft_wrap=True).print(f"Restored {file}.", highlight=False)
+    say(f"Restored {file} into {settings.data_dir}.")

@@ -6,20 +6,21 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from pcs.base.publisher import HttpPublisher, Patience, PublisherError
-from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
+from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
+from pcs.cli.output import counted, print_json, print_table, say, say_aside
 from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.files import import_rulings, read_rulings
 from pcs.rulings.mending import mend
@@ -85,8 +86,14 @@ def import_(
 
 
 @app.command("list")
-def list_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+def list_(*, as_json: AsJson = False, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Show how many rulings there are of each source and status."""
+    if as_json:
+        counts = _counts(data_dir)
+        print_json(
+            [{"source": source, "status": status, "rulings": counts[source, status]} for source, status in counts]
+        )
+        return
     _print_counts(data_dir)
 
 
@@ -94,21 +101,26 @@ def list_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 def show(
     reference: Annotated[str, typer.Argument(help="Such as N301234 or DEBTI1234/25-1.")],
     *,
+    as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Show a ruling with its status, how that is known, and its text."""
     with contextlib.closing(RulingCorpus(data_dir)) as corpus:
         ruling = corpus.get(reference)
     if ruling is None:
-        _errors.print(f"[red]{escape(reference)} is not in the corpus.[/red]", highlight=False)
+        _errors.print(
+            f"[red]There is no ruling {escape(reference)} in {data_dir}.[/red]", highlight=False, soft_wrap=True
+        )
         raise typer.Exit(1)
-    out = Console(highlight=False, soft_wrap=True)
-    out.print(f"{escape(ruling.reference)}  {ruling.date or ''}  {ruling.status.value} ({escape(ruling.status_from)})")
-    out.print(escape(ruling.subject))
-    out.print(" ".join(code.dotted for code in ruling.codes))
+    if as_json:
+        print_json(asdict(ruling))
+        return
+    say(f"{ruling.reference}  {ruling.date or ''}  {ruling.status.value} ({ruling.status_from})")
+    say(ruling.subject)
+    say(" ".join(code.dotted for code in ruling.codes))
     for words in (ruling.url, ruling.text, ruling.grounds):
         if words:
-            out.print(escape(words))
+            say(words)
 
 
 @app.command("mend")
@@ -126,15 +138,29 @@ def mend_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 def check(
     *,
     limit: Annotated[int, typer.Option(min=0, help="How many codes to show of each kind; 0 for all.")] = 20,
+    as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Say which codes that rulings cite are no longer in the schedule, and where they went if that is clear."""
     shelf = Shelf(data_dir)
+    found: dict[RulingSource, tuple[Schedule, list[tuple[CodeStanding, int]]]] = {}
     with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
         for source in RulingSource:
             schedule = shelf.current(source.schedule) if source.schedule else None
             if schedule is not None:
-                _print_standings(_standings(corpus, source, schedule, shelf), schedule, limit)
+                found[source] = schedule, _standings(corpus, source, schedule, shelf)
+    if as_json:
+        print_json([_plain(source, each) for source, (_, standings) in found.items() for each in standings])
+        return
+    for schedule, standings in found.values():
+        _print_standings(standings, schedule, limit)
+    if not found:
+        say(f"No official schedule in {data_dir} to hold rulings against: `pcs schedules import FILE`.")
+
+
+def _plain(source: RulingSource, found: tuple[CodeStanding, int]) -> dict[str, Any]:
+    standing, rulings = found
+    return {"source": source, "rulings": rulings, **asdict(standing)}
 
 
 def _standings(
@@ -164,14 +190,15 @@ def _history(shelf: Shelf, schedule: Schedule) -> list[Changes]:
 def _print_standings(standings: list[tuple[CodeStanding, int]], schedule: Schedule, limit: int) -> None:
     revision = schedule.revision
     mapped = sum(standing.now is not None for standing, _ in standings)
-    table = Table("Cited", "Rulings", "Now", "Digits that hold", "Why", box=None, padding=(0, 2, 0, 0))
+    rows = []
     for standing, count in standings[: limit or None]:
         now = standing.now.dotted if standing.now else "-"
-        table.add_row(standing.cited.dotted, f"{count:,}", now, str(standing.digits_held), standing.because)
-    said = f"{len(standings):,} cited codes are not codes of today, {mapped:,} mapped."
-    Console().print(f"{revision.schedule} {revision.name}: {said}", highlight=False)
-    if standings:
-        Console().print(table)
+        rows.append((standing.cited.dotted, f"{count:,}", now, str(standing.digits_held), standing.because))
+    gone = f"{counted(len(standings), 'cited code')} {'is' if len(standings) == 1 else 'are'} not in force today"
+    say(f"{revision.schedule} {revision.name}: {gone}, {mapped:,} mapped.")
+    if rows:
+        columns = ("Cited", "Rulings", "Now", "Digits that hold", "Why")
+        print_table(columns, rows, text=("Why",), counts=("Rulings", "Digits that hold"))
 
 
 def _fetch_cross(corpus: RulingCorpus, publisher: HttpPublisher, since: dt.date | None, *, texts: bool) -> None:
@@ -201,17 +228,25 @@ def _import(corpus: RulingCorpus, file: Path, languages: str) -> None:
         task = progress.add_task(escape(file.name), total=None)
         rulings = read_rulings(file, lambda done, total: progress.update(task, completed=done, total=total))
         done = import_rulings(corpus, rulings, _today(), languages=chosen)
-    said = f"{file.name}: {done.added:,} added, {done.withdrawn:,} marked as ended, {done.left_out:,} left out."
-    _errors.print(said, highlight=False, markup=False)
+    say_aside(f"{file.name}: {done.added:,} added, {done.withdrawn:,} marked as ended, {done.left_out:,} left out.")
+
+
+def _counts(data_dir: Path) -> Mapping[tuple[RulingSource, RulingStatus], int]:
+    with contextlib.closing(RulingCorpus(data_dir)) as corpus:
+        return corpus.counts()
 
 
 def _print_counts(data_dir: Path) -> None:
-    with contextlib.closing(RulingCorpus(data_dir)) as corpus:
-        counts = corpus.counts()
-    table = Table("Source", *(status.value for status in RulingStatus), box=None, padding=(0, 2, 0, 0))
-    for source in sorted({source for source, _ in counts}):
-        table.add_row(source.value, *(f"{counts.get((source, status), 0):,}" for status in RulingStatus))
-    Console().print(table if counts else f"No rulings in {data_dir}: `pcs rulings fetch` or `pcs rulings import FILE`.")
+    counts = _counts(data_dir)
+    if not counts:
+        say(f"No rulings in {data_dir}: `pcs rulings fetch cross` or `pcs rulings import FILE`.")
+        return
+    states = [status.value for status in RulingStatus]
+    rows = [
+        (source.value, *(f"{counts.get((source, status), 0):,}" for status in RulingStatus))
+        for source in sorted({source for source, _ in counts})
+    ]
+    print_table(("Source", *states), rows, counts=states)
 
 
 def _today() -> dt.date:

@@ -8,18 +8,18 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from pcs.base.errors import DamagedError
 from pcs.base.publisher import HttpPublisher, Patience, PublisherError
 from pcs.cli import outdated
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
+from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.starter import check_starter
 from pcs.schedules.damage import stored_damage
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
@@ -50,6 +50,7 @@ _REFUSALS = (
     NothingToRollBackError,
 )
 _COUNTED = ("Headings", "Lines", "10 or 8\ndigits")
+_COLUMNS = ("Schedule", "Edition", "In force\nfrom", *_COUNTED, "Digest", "Current")
 _errors = Console(stderr=True)
 
 
@@ -72,13 +73,15 @@ def import_(
     """Read a published file, check it, store it and let it answer."""
     shelf = Shelf(data_dir)
     day = in_force_from.date() if in_force_from else None
-    with _sentences(), _progress() as progress:
+    with _sentences():
         for file in files:
-            task = progress.add_task(f"{escape(file.name)}: reading", total=3)
-            schedule = read_schedule(file, edition=edition, in_force_from=day, language=language)
-            progress.update(task, advance=1, description=f"{escape(file.name)}: checking")
-            said = _take_up(shelf, schedule, promote=promote)
-            progress.update(task, advance=2, description=f"{escape(file.name)}: {said}")
+            with _progress() as progress:
+                task = progress.add_task(f"{escape(file.name)}: reading", total=3)
+                schedule = read_schedule(file, edition=edition, in_force_from=day, language=language)
+                progress.update(task, advance=1, description=f"{escape(file.name)}: checking")
+                said = _take_up(shelf, schedule, promote=promote)
+                progress.update(task, advance=2, description=f"{escape(file.name)}: done")
+            say(f"{file.name}: {said}")
 
 
 @app.command()
@@ -101,7 +104,7 @@ def fetch(
         else:
             schedule = _fetch_cn(address, data_dir, progress)
             said = _take_up(Shelf(data_dir), schedule, promote=True)
-    Console().print(said, highlight=False)
+    say(said)
 
 
 @app.command()
@@ -119,40 +122,27 @@ def notes(
         explaining = [file for file in files if is_explanatory(file)]
         for file in explaining:
             stored = notebook.store(ScheduleName.EU_CN, read_explanatory_notes(file))
-            Console().print(f"{ScheduleName.EU_CN}: {len(stored.notes):,} explanatory notes.", highlight=False)
+            say(f"{ScheduleName.EU_CN}: {counted(len(stored.notes), 'explanatory note')}.")
         if printed := [file for file in files if file not in explaining]:
             stored = notebook.store(ScheduleName.US_HTS, read_notes(printed, edition))
-            Console().print(f"{ScheduleName.US_HTS}: {len(stored.notes):,} notes.", highlight=False)
+            say(f"{ScheduleName.US_HTS}: {counted(len(stored.notes), 'note')}.")
 
 
 @app.command("list")
-def list_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+def list_(*, as_json: AsJson = False, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Show the stored revisions of each schedule and which one answers."""
     shelf = Shelf(data_dir)
-    table = Table(box=None, padding=(0, 1, 0, 0))
-    for header in (
-        "Schedule",
-        "Edition",
-        "In force\nfrom",
-        "Headings",
-        "Lines",
-        "10 or 8\ndigits",
-        "Digest",
-        "Current",
-    ):
-        table.add_column(header, no_wrap=True, justify="right" if header in _COUNTED else "left")
-    damaged: list[str] = []
+    found, damaged = [], []
     for name in ScheduleName:
         damaged += stored_damage(data_dir, name)
         current = _pointer(shelf, name)
-        for stored in shelf.revisions(name):
-            table.add_row(*_cells(stored, current=stored.key == current))
-    if table.row_count:
-        Console().print(table)
+        found += [_revision(stored, current=stored.key == current) for stored in shelf.revisions(name)]
+    if as_json:
+        print_json(found)
+    elif found:
+        print_table(_COLUMNS, [_cells(one) for one in found], counts=_COUNTED)
     elif not damaged:
-        Console().print(
-            f"No schedule in {data_dir}: `pcs schedules import FILE`. The starter schedule answers until then."
-        )
+        say(f"No schedule in {data_dir}: `pcs schedules import FILE`. The starter schedule answers until then.")
     for sentence in damaged:
         _errors.print(f"[red]{escape(sentence)}[/red]", soft_wrap=True, highlight=False)
     if damaged:
@@ -177,11 +167,12 @@ def check(
     cases: Annotated[
         list[Path] | None, typer.Option(help="Labelled cases that no good of the pack may resemble.", exists=True)
     ] = None,
+    as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Say whether a stored revision is whole, and end with 1 if not."""
     if starter:
-        check_starter(data_dir, cases or [])
+        check_starter(data_dir, cases or [], as_json=as_json)
         return
     if name is None:
         msg = "name a schedule, US-HTS or EU-CN, or give --starter"
@@ -192,11 +183,14 @@ def check(
         if chosen is None:
             raise UnknownRevisionError(name, "that is current", [])
         problems = shelf.problems(name, chosen)
-    for problem in problems:
+    if as_json:
+        print_json({"schedule": name, "edition": chosen, "whole": not problems, "problems": problems})
+    for problem in problems if not as_json else ():
         _errors.print(f"[red]{escape(problem)}[/red]", soft_wrap=True, highlight=False)
     if problems:
         raise typer.Exit(1)
-    Console().print(f"{name} {chosen} is whole.", highlight=False)
+    if not as_json:
+        say(f"{name} {chosen} is whole.")
 
 
 @app.command()
@@ -204,7 +198,7 @@ def promote(name: Name, edition: Edition, *, data_dir: DataDir = DEFAULT_DATA_DI
     """Let a stored revision answer from now on. A running service switches without a restart."""
     with _sentences():
         stored = Shelf(data_dir).promote(name, edition)
-    Console().print(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) answers now.", highlight=False)
+    say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) answers now.")
 
 
 @app.command()
@@ -212,7 +206,7 @@ def rollback(name: Name, *, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Let the revision before the current one answer again."""
     with _sentences():
         stored = Shelf(data_dir).rollback(name)
-    Console().print(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) answers again.", highlight=False)
+    say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) answers again.")
 
 
 @app.command()
@@ -232,26 +226,25 @@ def diff(  # noqa: PLR0913 - a command takes what its user may say
         changes = changes_between(shelf.open(name, before), shelf.open(name, after))
     chosen = changes.of_kind(*(kinds or ChangeKind))
     if as_json:
-        Console().print_json(data=[asdict(change) for change in chosen])
+        print_json([asdict(change) for change in chosen])
         return
     _print_changes(chosen[: limit or None])
     counts = [f"{len(changes.of_kind(kind)):,} {kind.value}" for kind in ChangeKind if kind is not ChangeKind.ADDED]
     total = (
         f"{name} {changes.before.name} to {changes.after.name}: +{len(changes.added)} / -{len(changes.removed)} codes"
     )
-    Console().print(f"{total} ({', '.join(counts)})", highlight=False)
+    say(f"{total} ({', '.join(counts)})")
     if changes.stale:
-        asked = f"pcs schedules outdated {name} {before} {after}"
-        Console().print(f"Which past classifications that touches: {asked}", highlight=False, soft_wrap=True)
+        say(f"Which past classifications that touches: pcs schedules outdated {name} {before} {after}")
 
 
 def _print_changes(changes: Sequence[Change]) -> None:
-    table = Table("Change", "Code", "Before", "After")
+    rows = []
     for change in changes:
         after = ", ".join(code.dotted for code in change.successors) or change.after
-        table.add_row(change.kind.value, change.code.dotted, *(escape(_end(text)) for text in (change.before, after)))
-    if changes:
-        Console().print(table)
+        rows.append((change.kind.value, change.code.dotted, _end(change.before), _end(after)))
+    if rows:
+        print_table(("Change", "Code", "Before", "After"), rows, text=("Before", "After"))
 
 
 def _end(text: str, width: int = 160) -> str:
@@ -302,11 +295,24 @@ def _fetch_cn(address: str | None, data_dir: Path, progress: Progress) -> Schedu
     return read_schedule(target)
 
 
-def _cells(stored: StoredRevision, *, current: bool) -> tuple[str, ...]:
+def _revision(stored: StoredRevision, *, current: bool) -> dict[str, Any]:
     revision = stored.revision
-    since = revision.in_force_from.isoformat() if revision.in_force_from else "not said"
-    counts = f"{stored.headings:,}", f"{stored.lines:,}", f"{stored.full_length:,}"
-    return (revision.schedule.value, revision.edition, since, *counts, revision.digest[:12], "yes" if current else "")
+    return {
+        "schedule": revision.schedule.value,
+        "edition": revision.edition,
+        "in_force_from": revision.in_force_from and revision.in_force_from.isoformat(),
+        "headings": stored.headings,
+        "lines": stored.lines,
+        "full_length": stored.full_length,
+        "digest": revision.digest,
+        "current": current,
+    }
+
+
+def _cells(one: dict[str, Any]) -> tuple[str, ...]:
+    counts = (f"{one[name]:,}" for name in ("headings", "lines", "full_length"))
+    since, current = one["in_force_from"] or "not said", "yes" if one["current"] else ""
+    return (one["schedule"], one["edition"], since, *counts, one["digest"][:12], current)
 
 
 def _speaks_english(stored: StoredRevision) -> bool:

@@ -16,7 +16,8 @@ from pcs.base.telemetry import configure_logging
 from pcs.base.tenancy import Environment
 from pcs.base.tracing import configure_tracing
 from pcs.bootstrap import Service, build_service, installation
-from pcs.cli.process import listening_socket, require_tables, run, stop_with_supervisor
+from pcs.cli.ports import listening_socket
+from pcs.cli.process import require_tables, run, stop_with_supervisor
 from pcs.dashboard.app import create_dashboard, with_dashboard
 from pcs.http.app import create_app
 
@@ -25,9 +26,12 @@ _DRAIN_SECONDS = 20
 
 def command(
     *,
-    environment: Annotated[Environment, typer.Option(help="Whose keys work here.")] = Environment.LIVE,
+    environment: Annotated[
+        Environment, typer.Option(help="`live`, or `test` for the sandbox: whose keys work here.")
+    ] = Environment.LIVE,
     port: Annotated[
-        int | None, typer.Option(help="Where to listen; PCS_LIVE_PORT or PCS_SANDBOX_PORT otherwise.")
+        int | None,
+        typer.Option(min=1, max=65535, help="Where to listen; PCS_LIVE_PORT or PCS_SANDBOX_PORT otherwise."),
     ] = None,
 ) -> None:
     """Serve one environment's API until SIGTERM or Ctrl-C; requests under way are finished first."""

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 
-from pcs.base.settings import reference
+from pcs.base.settings import described, reference
+from pcs.cli.options import AsJson
+from pcs.cli.output import print_json
 
 
-def command() -> None:
+def command(*, as_json: AsJson = False) -> None:
     """Write every setting, its default and what it is for, as Markdown."""
-    sys.stdout.write(reference())
+    if as_json:
+        print_json([asdict(one) for one in described()])
+    else:
+        sys.stdout.write(reference())

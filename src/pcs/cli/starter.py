@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
+from pcs.cli.output import counted, print_json, print_table, say, say_aside
 from pcs.evaluation.cases import read_cases
 from pcs.schedules.service import Shelf
 from pcs.tariff.revision import ScheduleName
@@ -19,9 +20,9 @@ from pcs.tariff.starter.pack import PackError, read_pack
 _MOST_SHOWN = 50
 
 
-def check_starter(data_dir: Path, cases: Sequence[Path]) -> None:
+def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = False) -> None:
     """Print what is wrong with the pack and what it covers; end with 1 where anything is wrong."""
-    errors, console = Console(stderr=True), Console()
+    errors = Console(stderr=True)
     try:
         pack = read_pack()
     except PackError as error:
@@ -34,13 +35,17 @@ def check_starter(data_dir: Path, cases: Sequence[Path]) -> None:
         raise typer.Exit(2)
     texts = [case.product.name for file in cases for case in read_cases(file)]
     wrong = [*problems(pack, schedules), *resembling(pack, texts)]
+    if as_json:
+        print_json({"problems": wrong, "coverage": [asdict(row) for row in coverage(pack, schedules)]})
+        raise typer.Exit(1 if wrong else 0)
     for problem in wrong[:_MOST_SHOWN]:
         errors.print(f"[red]{escape(problem)}[/red]", soft_wrap=True, highlight=False)
-    table = Table("What", "Held", "Of", "Share")
-    for row in coverage(pack, schedules):
-        table.add_row(row.what, f"{row.held:,}", f"{row.of:,}", f"{row.held / max(row.of, 1):.1%}")
-    console.print(table)
+    rows = [
+        (row.what, f"{row.held:,}", f"{row.of:,}", f"{row.held / max(row.of, 1):.1%}")
+        for row in coverage(pack, schedules)
+    ]
+    print_table(("What", "Held", "Of", "Share"), rows, text=("What",), counts=("Held", "Of", "Share"))
     if wrong:
-        errors.print(f"{len(wrong):,} things are wrong.")
+        say_aside(f"{counted(len(wrong), 'thing')} {'is' if len(wrong) == 1 else 'are'} wrong.")
         raise typer.Exit(1)
-    console.print("Every code stands in its place, and no good stands twice.")
+    say("Every code stands in its place, and no good stands twice.")

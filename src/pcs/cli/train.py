@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from rich.console import Console
 from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
 from pcs.engine.training.lessons import Lesson, ruling_lessons
 from pcs.engine.training.train import train
-from pcs.evaluation.cases import read_cases
+from pcs.evaluation.cases import CaseError, read_cases
 from pcs.rulings.service import RulingCorpus
 from pcs.schedules.methods import TRAINED_HERE, MethodShelf
 from pcs.tariff.revision import ScheduleName
@@ -33,6 +33,7 @@ def command(
 ) -> None:
     """Train the engine anew. Takes minutes on two cores; the same input gives the same file, to the byte."""
     console = Console(stderr=True)
+    left_out = _ids(without or ())
     shelf = MethodShelf(data_dir)
     schedules = {name: shelf.schedule(name) for name in ScheduleName}
     with console.status("starting") as status:
@@ -41,7 +42,7 @@ def command(
             schedules,
             pack_digest=pack_digest(),
             shops=shop_knowledge(),
-            rulings=_rulings(data_dir, schedules, {case.id for file in without or () for case in read_cases(file)}),
+            rulings=_rulings(data_dir, schedules, left_out),
             progress=status.update,
         )
     target = output or data_dir / TRAINED_HERE
@@ -50,6 +51,14 @@ def command(
     console.print(
         f"Trained on {len(parts.headings.classes)} headings; {target.stat().st_size / 1e6:.1f} MB in {target}."
     )
+
+
+def _ids(files: Iterable[Path]) -> set[str]:
+    """The ids of labelled cases. Raises BadParameter for a file that holds none."""
+    try:
+        return {case.id for file in files for case in read_cases(file)}
+    except CaseError as error:
+        raise typer.BadParameter(str(error), param_hint="--without") from error
 
 
 def _rulings(data_dir: Path, schedules: Mapping[ScheduleName, Schedule], without: Container[str]) -> list[Lesson]:

@@ -26,7 +26,9 @@ from pcs.base.telemetry import configure_logging
 from pcs.bootstrap import build_service, watched_installation
 from pcs.cli.demo import run_demo
 from pcs.cli.first_start import dashboard_address, ensure_first_organization
-from pcs.cli.process import listening_socket, run
+from pcs.cli.output import counted
+from pcs.cli.ports import require_free_ports
+from pcs.cli.process import run
 from pcs.cli.supervisor import Program, Supervisor
 from pcs.schedules.damage import damages
 
@@ -42,9 +44,12 @@ def command(
     leave: Annotated[bool, typer.Option("--exit", help="With --demo: stop afterwards; 0 if all completed.")] = False,
 ) -> None:
     """Start the database, both APIs and the workers, and keep them running until Ctrl-C or SIGTERM."""
+    if leave and not demo:
+        msg = "goes with --demo: what starts must have something to do before it stops"
+        raise typer.BadParameter(msg, param_hint="--exit")
     settings = Settings.from_environment(os.environ)
     configure_logging(settings.log_level)
-    _check_ports(settings)
+    require_free_ports(settings)
     console = Console(highlight=False)
     completed: list[bool] = []
     with _alone(settings), watched_installation(settings) as (complete, revive):
@@ -53,12 +58,6 @@ def command(
         run(_watching(revive, _up(complete, console, demo=demo, leave=leave, completed=completed)))
     if demo and leave and completed != [True]:
         raise typer.Exit(1)
-
-
-def _check_ports(settings: Settings) -> None:
-    ports = (settings.live_port, "PCS_LIVE_PORT"), (settings.sandbox_port, "PCS_SANDBOX_PORT")
-    for port, variable in ports:
-        listening_socket(settings.host, port, variable).close()
 
 
 @contextmanager
@@ -113,7 +112,8 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
         if demo and not stop.is_set():
             completed.append(await run_demo(service, organization_id, console))
         if not leave:
-            console.print(f"Serving with {settings.workers} workers; logs are in {log_dir}. Ctrl-C stops everything.")
+            workers = counted(settings.workers, "worker")
+            console.print(f"Serving with {workers}; logs are in {log_dir}. Ctrl-C stops everything.", soft_wrap=True)
             await stop.wait()
     finally:
         await supervisor.stop()

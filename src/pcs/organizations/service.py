@@ -152,6 +152,15 @@ async def revoke_key(transaction: Transaction, key_id: str, organization_id: str
         raise NotFoundError(msg)
 
 
+async def organization_of_key(transaction: Transaction, key_id: str) -> str:
+    """Whose key it is. Raises NotFoundError where there is none of that id."""
+    owner = await store.organization_of_key(transaction, key_id)
+    if owner is None:
+        msg = f"There is no key {key_id}: `pcs admin list-keys` shows their ids."
+        raise NotFoundError(msg)
+    return owner
+
+
 async def create_member(
     transaction: Transaction, organization_id: str, *, email: str, password_hash: str, role: Role, now: dt.datetime
 ) -> str:
@@ -169,11 +178,6 @@ async def create_member(
         msg = f"There is a member with the e-mail address {email} already."
         raise OperatorError(msg)
     return member_id
-
-
-async def has_owner(transaction: Transaction, organization_id: str) -> bool:
-    """Whether the organization has an administrator."""
-    return await store.has_member(transaction, organization_id, Role.OWNER)
 
 
 async def tidy(transaction: Transaction, *, now: dt.datetime) -> None:

@@ -186,6 +186,12 @@ async def add_key(transaction: Transaction, key: ApiKey, digest: bytes) -> None:
     )
 
 
+async def organization_of_key(transaction: Transaction, key_id: str) -> str | None:
+    """Whose key it is."""
+    query = select(api_keys.c.organization_id).where(api_keys.c.id == key_id)
+    return (await transaction.execute(query)).scalar_one_or_none()
+
+
 async def list_keys(transaction: Transaction, organization_id: str) -> list[ApiKey]:
     """Every key of an organization, revoked ones too, oldest first."""
     query = select(api_keys).where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.id)

@@ -1,0 +1,171 @@
+"""Every command: its help, its JSON where it prints data, and nothing that is cut on a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from terminal import pcs
+from typer.testing import CliRunner
+
+from pcs.base.settings import Settings
+from pcs.cli.main import build
+from pcs.cli.output import print_table
+from pcs.schedules import store
+from pcs.tariff.code import Code
+from pcs.tariff.packing import assemble
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import Row
+from pcs.tariff.sources.levels import with_all_levels
+
+# What these do is the answer; every other command prints data and has --json.
+WITHOUT_DATA = {
+    "up",
+    "serve",
+    "work",
+    "migrate",
+    "backup",
+    "restore",
+    "train",
+    "admin revoke-key",
+    "admin change-secret-key",
+    "schedules import",
+    "schedules fetch",
+    "schedules notes",
+    "schedules promote",
+    "schedules rollback",
+    "rulings import",
+    "rulings fetch",
+}
+
+
+def commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{path}{name} ")
+        else:
+            yield f"{path}{name}", command
+
+
+ALL = dict(commands(typer.main.get_command(build(None))))
+
+
+def words(text: str) -> str:
+    """Help without its frames and line ends."""
+    return " ".join(re.sub(r"[─│╭╮╰╯]", " ", text).split())
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_command_says_what_it_does_and_what_each_argument_is_for(name: str) -> None:
+    shown = CliRunner().invoke(build(None), [*name.split(), "--help"], env={"COLUMNS": "80"})
+    assert shown.exit_code == 0
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    assert "…" not in re.sub(r"`\w+…`", "", shown.stdout).replace("key_…", "")
+    assert words(ALL[name].help.split("\n\n")[0]) in words(shown.stdout)
+    silent = [one.name for one in ALL[name].params if not (one.help or "").strip()]
+    assert silent == [], "say what each is for"
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_every_command_that_prints_data_prints_it_as_json_too(name: str) -> None:
+    options = {option for one in ALL[name].params for option in one.opts}
+    assert ("--json" in options) != (name in WITHOUT_DATA)
+
+
+def test_the_version_is_said(tmp_path: Path) -> None:
+    said = pcs(tmp_path, "--version")
+    assert (said.returncode, said.stdout) == (0, f"pcs {importlib.metadata.version('pcs')}\n")
+
+
+def asked(arguments: list[str], **variables: str) -> Any:
+    done = CliRunner().invoke(build(None), [*arguments, "--json"], env={"COLUMNS": "80", **variables})
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_the_json_of_organizations_keys_and_administrators_has_whole_ids(settings: Settings) -> None:
+    ours = settings.as_environment()
+    made = asked(["admin", "create-organization", "Acme [bold]"], **ours)
+    assert made in asked(["admin", "list-organizations"], **ours)
+    of = ["--organization", made["id"]]
+    owner = asked(["admin", "create-administrator", f"{made['id']}@example.com", *of], **ours)
+    assert re.fullmatch(r"member_\w{26}", owner["id"])
+    key = asked(["admin", "create-key", "Web shop", *of], **ours)
+    assert key.pop("key")[-4:] == key["last_four"]
+    assert asked(["admin", "list-keys", *of], **ours) == [key]
+    assert asked(["admin", "redeliver", "--since", "2026-01-01T00:00:00Z", *of], **ours) == {"deliveries": 0}
+
+
+def test_a_table_shows_whole_ids_on_a_narrow_terminal(settings: Settings) -> None:
+    ours = {**settings.as_environment(), "COLUMNS": "40"}
+    made = asked(["admin", "create-organization", "A name that is a good deal longer than others"], **ours)
+    key = asked(["admin", "create-key", "A key for the shop [of] the north", "--organization", made["id"]], **ours)
+    for arguments in (["list-organizations"], ["list-keys", "--organization", made["id"]]):
+        listed = CliRunner().invoke(build(None), ["admin", *arguments], env=ours)
+        assert (made["id"] if arguments == ["list-organizations"] else key["id"]) in listed.stdout
+        assert "Created" in listed.stdout or "[of]" in listed.stdout
+
+
+def test_a_key_is_made_with_its_id_and_revoked_by_it_alone(settings: Settings) -> None:
+    ours = settings.as_environment()
+    organizations = [asked(["admin", "create-organization", name], **ours)["id"] for name in ("One", "Two")]
+    of = ["--organization", organizations[1]]
+    made = CliRunner().invoke(build(None), ["admin", "create-key", "laptop", *of], env=ours)
+    assert re.fullmatch(r"key_\w{26}  svc_live_\w{38}\n", made.stdout)
+    key_id = made.stdout.split()[0]
+    assert CliRunner().invoke(build(None), ["admin", "revoke-key", key_id], env=ours).exit_code == 0
+    assert [one["state"] for one in asked(["admin", "list-keys", *of], **ours)] == ["revoked"]
+
+
+def stage(data_dir: Path, edition: str) -> str:
+    """A small revision of the European schedule, put there by hand as it is not whole; its key."""
+    rows = [Row(Code("6109"), 0, "T-shirts"), Row(Code("61091000"), 1, f"Of cotton {edition}", declarable=True)]
+    return store.write_revision(data_dir, assemble(ScheduleName.EU_CN, edition, with_all_levels(rows))).key
+
+
+def test_the_json_of_schedules_and_rulings_is_read_back(tmp_path: Path) -> None:
+    at = ["--data-dir", str(tmp_path)]
+    before, after = stage(tmp_path, "2025"), stage(tmp_path, "2026")
+    listed = asked(["schedules", "list", *at])
+    assert {one["edition"] for one in listed} == {"2025", "2026"}
+    assert asked(["schedules", "diff", "EU-CN", before, after, *at])[0]["kind"] == "reworded"
+    refused = CliRunner().invoke(build(None), ["schedules", "check", "EU-CN", before, "--json", *at])
+    told = json.loads(refused.stdout)
+    assert (refused.exit_code, told["whole"], bool(told["problems"])) == (1, False, True)
+    file = tmp_path / "rulings.jsonl"
+    file.write_text(json.dumps({"reference": "X/1", "subject": "Goods", "codes": ["95030075"], "date": "2024-01-02"}))
+    assert CliRunner().invoke(build(None), ["rulings", "import", str(file), *at]).exit_code == 0
+    assert asked(["rulings", "list", *at]) == [{"source": "other", "status": "unknown", "rulings": 1}]
+    shown = asked(["rulings", "show", "X/1", *at])
+    assert (shown["codes"], shown["date"]) == (["95030075"], "2024-01-02")
+    assert asked(["rulings", "check", *at]) == []
+
+
+def test_the_json_of_settings_names_each(tmp_path: Path) -> None:
+    told = json.loads(pcs(tmp_path, "settings", "--json").stdout)
+    assert {
+        "variable": "PCS_LIVE_PORT",
+        "default": "`8000`",
+        "says": "The port of the live API and the dashboard.",
+    } in told
+
+
+def test_words_that_wrap_keep_their_letters_and_nothing_ends_in_an_ellipsis(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    long = "Woven fabrics of combed wool, weighing not more than 200 g/m2 " * 3
+    print_table(
+        ("Id", "Words", "Next"), [("clf_" + "0" * 26, long, "pcs schedules promote EU-CN 2026-01")], text=("Words",)
+    )
+    shown = capsys.readouterr().out
+    assert "clf_" + "0" * 26 in shown
+    assert "pcs schedules promote EU-CN 2026-01" in shown
+    assert "…" not in shown
+    assert len([line for line in shown.splitlines() if "Woven" in line]) == 3
