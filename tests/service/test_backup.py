@@ -91,7 +91,7 @@ def test_what_is_no_backup_is_refused_in_one_sentence(folder: Path) -> None:
     (folder / "file").write_text("no backup")
     refused = pcs(folder / "data", "restore", str(folder / "file"))
     assert refused.returncode == 1
-    assert "not a readable backup" in refused.stderr
+    assert "is no backup, or not a whole one" in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
@@ -107,6 +107,9 @@ def test_a_backup_holds_the_secret_key_and_whole_files_but_no_running_server_s(f
         writing.commit()  # in its log, and not yet in the file itself
         assert pcs(data, "backup", str(file)).returncode == 0
         assert "write it somewhere else" in pcs(data, "backup", str(data / "file")).stderr
+        whole = file.read_bytes()
+        assert "is there already and is kept" in pcs(data, "backup", str(file)).stderr
+        assert file.read_bytes() == whole
     with tarfile.open(file) as archive:
         kept = {"database.dump", "files/secret.key", "files/rulings", "files/rulings/rulings.sqlite"}
         assert set(archive.getnames()) == kept

@@ -168,7 +168,7 @@ def _databases(environ: dict[str, str]) -> list[int]:
 
 def test_keys_and_administrators_are_made_and_revoked_at_the_terminal(environ: dict[str, str]) -> None:
     assert pcs(environ, "migrate").returncode == 0
-    assert "--organization" in pcs(environ, "admin", "create-key", "x").stderr
+    assert "create-organization" in pcs(environ, "admin", "create-key", "x").stderr
     organization = pcs(environ, "admin", "create-organization", "Acme").stdout.strip()
     assert organization.startswith("org_")
     assert pcs(environ, "admin", "create-administrator", "a@example.com").returncode == 0

@@ -82,8 +82,11 @@ def test_an_installed_wheel_starts_and_completes_every_classification(wheel: Pat
         PCS_LIVE_PORT=free_port(),
         PCS_SANDBOX_PORT=free_port(),
         PCS_WORKERS="1",
+        XDG_DATA_HOME=str(folder / "users"),
         COLUMNS="200",
     )
     assert len(re.findall(r"│ US-HTS +│ \d{10} │", said)) == 6
     assert len(re.findall(r"│ EU-CN +│ \d{8} +│", said)) == 6
+    assert list(elsewhere.iterdir()) == [], "an installed package keeps its data in the user's folder"
+    assert (folder / "users" / "pcs" / "postgres").is_dir()
     assert "src/pcs" not in run(venv / "bin" / "python", "-c", "import pcs; print(pcs.__file__)", cwd=elsewhere)

@@ -15,7 +15,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from pcs.base.clock import rfc3339, system_clock
+from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
 from pcs.base.installation import remember_changed_secret
@@ -110,26 +110,28 @@ def create_key(
     """Create an API key and print its id and, this once, the key."""
     called = _given("NAME", name)
 
-    async def work(service: Service, transaction: Transaction) -> tuple[ApiKey, str]:
+    async def work(service: Service, transaction: Transaction) -> dict[str, str]:
         tenant = Tenant(await _organization_id(transaction, organization), environment)
         new = NewKey(tenant=tenant, name=called, scopes=READ_ONLY if read_only else FULL_ACCESS)
-        return await organizations.create_key(transaction, new, service.secrets, now=service.clock())
+        key, token = await organizations.create_key(transaction, new, service.secrets, now=service.clock())
+        return {**_key(key, service.clock()), "key": token}
 
-    key, token = in_transaction(work)
+    made = in_transaction(work)
     if as_json:
-        print_json({**_key(key), "key": token})
+        print_json(made)
     else:
-        say(f"{key.id}  {token}")
+        say(f"{made['id']}  {made['key']}")
 
 
 @app.command("list-keys")
 def list_keys(*, organization: OrganizationOption = None, as_json: AsJson = False) -> None:
     """List an organization's API keys."""
 
-    async def work(_: Service, transaction: Transaction) -> list[ApiKey]:
-        return await organizations.list_keys(transaction, await _organization_id(transaction, organization))
+    async def work(service: Service, transaction: Transaction) -> list[dict[str, str]]:
+        owner = await _organization_id(transaction, organization)
+        return [_key(one, service.clock()) for one in await organizations.list_keys(transaction, owner)]
 
-    found = [_key(one) for one in in_transaction(work)]
+    found = in_transaction(work)
     if as_json:
         print_json(found)
         return
@@ -276,13 +278,13 @@ def _organization(one: Organization) -> dict[str, str]:
     return {"id": one.id, "name": one.name, "created_at": rfc3339(one.created_at)}
 
 
-def _key(one: ApiKey) -> dict[str, str]:
+def _key(one: ApiKey, now: dt.datetime) -> dict[str, str]:
     return {
         "id": one.id,
         "name": one.name,
         "environment": one.tenant.environment.value,
         "last_four": one.last_four,
-        "state": "revoked" if one.revoked_at else "expired" if one.refusal(system_clock()) else "active",
+        "state": "revoked" if one.revoked_at else "expired" if one.refusal(now) else "active",
         "created_at": rfc3339(one.created_at),
     }
 
