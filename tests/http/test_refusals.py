@@ -4,11 +4,15 @@ The trap: words of a library's, which speak of its types and change with its ver
 
 import gzip
 import json
+import time
 from typing import Any
 
 import pytest
+from fastapi.routing import APIRoute
 
 from builders import ServiceUnderTest
+from pcs.http.app import FEATURES
+from pcs.http.bodies import BodyRoute
 
 CLASSIFY = "/api/v1/products/classify"
 PRODUCTS = "/api/v1/products"
@@ -158,3 +162,25 @@ async def test_an_empty_field_is_one_that_was_not_supplied(running: ServiceUnder
     created = (await running.live.post(PRODUCTS, json=goods)).json()
     assert set(created) == {"id", "name", "country_of_origin", "created_at"}
     assert created["country_of_origin"] is None
+
+
+async def test_a_body_made_to_be_slow_is_refused_at_once(running: ServiceUnderTest) -> None:
+    marks = "a" + "\u0301" * 40_000 + "\u0327" * 40_000
+    began = time.process_time()
+    unclosed = await running.live.post(f"{CLASSIFY}", content=b'"' + b'\\"' * 120_000, headers=JSON)
+    heaped = await running.live.post(PRODUCTS, json={"name": marks, "description": marks[:200]})
+    assert [unclosed.status_code, heaped.status_code] == [400, 400]
+    assert time.process_time() - began < 5
+
+
+async def test_an_endpoint_takes_the_body_that_was_parsed_before(running: ServiceUnderTest) -> None:
+    """Every router whose endpoints take a body hands on what the guard has read."""
+    for feature in FEATURES:
+        for route in feature.router.routes:
+            assert isinstance(route, APIRoute)
+            assert route.body_field is None or isinstance(route, BodyRoute), route.path
+    keyed = {**JSON, "Idempotency-Key": "once"}
+    first = await running.live.post(PRODUCTS, content=b'\xef\xbb\xbf{"name": "T-shirt"}', headers=keyed)
+    second = await running.live.post(PRODUCTS, content=b' {"name":"T-shirt"} ', headers=keyed)
+    assert first.status_code == second.status_code == 201
+    assert first.json() == second.json()

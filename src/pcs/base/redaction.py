@@ -18,7 +18,7 @@ _LOOKS_SECRET = re.compile(
     r"|\bwhsec_(?=[0-9A-Za-z+/=])"  # Standard Webhooks' secrets
     r"|(?i:(?:token|secret|password|passwd|api_?key)[\"']?\s*[=:]\s*[\"']?)(?=[^\s\"'&,;]{4}))"  # what=it is
     r"[^\s\"'&,;]+"
-    r"|([a-z][a-z0-9+.-]*://[^/\s:@]*:)[^/\s@]+(?=@)"  # passwords in addresses
+    r"|((?<![a-z0-9+.-])[a-z0-9+.-]++://[^/\s:@]*:)[^/\s@]+(?=@)"  # passwords in addresses
 )
 
 

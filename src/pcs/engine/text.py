@@ -11,6 +11,8 @@ from itertools import islice, pairwise
 
 import Stemmer  # PyStemmer: Snowball's own in C, kept by its authors; threads may share it, unlike that in Python
 
+from pcs.base.text import normalized
+
 LONGEST_TEXT = 10_000  # characters; the interface's limit on a description
 MOST_WORDS = 400  # more than any description needs; bounds the time of a hostile one
 LONGEST_WORD = 40  # letters; beyond it a word is a hash or an attack
@@ -68,7 +70,7 @@ def plain(text: str) -> str:
     shorter = _TAGS.sub(" ", text[:LONGEST_TEXT]).replace("ß", "ss")
     if shorter.isascii():
         return shorter.lower()
-    decomposed = unicodedata.normalize("NFKD", shorter)[: 2 * LONGEST_TEXT]  # one sign may stand for a sentence
+    decomposed = normalized(shorter, "NFKD")[: 2 * LONGEST_TEXT]  # one sign may stand for a sentence
     return "".join(character for character in decomposed if not unicodedata.combining(character)).lower()
 
 

@@ -14,6 +14,7 @@ from pcs.batches import service as batches
 from pcs.batches.model import MAX_PRODUCTS, Batch, BatchStatus, Summary
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Status
+from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.envelope import API_PREFIX
 from pcs.http.lists import ListOf, PageQuery, paged
@@ -26,7 +27,7 @@ from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.tariff.revision import ScheduleName
 
-router = APIRouter(tags=["batches"])
+router = APIRouter(route_class=BodyRoute, tags=["batches"])
 
 
 class BulkInput(Wire):

@@ -14,6 +14,7 @@ from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Filters, Status, Terms
+from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import changing, creating, refusing
@@ -25,7 +26,7 @@ from pcs.products import service as products
 from pcs.products.model import StoredProduct
 from pcs.tariff.revision import ScheduleName
 
-router = APIRouter(tags=["classifications"])
+router = APIRouter(route_class=BodyRoute, tags=["classifications"])
 
 
 class ClassifyInput(Wire):

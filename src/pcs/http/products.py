@@ -11,6 +11,7 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.classifications import service as classifications
+from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for, require
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
@@ -20,7 +21,7 @@ from pcs.http.wire import Identifier
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 
-router = APIRouter(tags=["products"])
+router = APIRouter(route_class=BodyRoute, tags=["products"])
 
 
 class ProductWithClassifications(FullProduct):

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Decision, Review
+from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import Responses, changing, refusing
 from pcs.http.pages import PAGE_HEADERS, render
@@ -23,7 +24,7 @@ from pcs.organizations.model import Scope
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
-router = APIRouter(tags=["classifications"])
+router = APIRouter(route_class=BodyRoute, tags=["classifications"])
 
 _HTML: Responses = {
     200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page to print or keep."}

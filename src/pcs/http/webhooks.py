@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import changing, refusing
@@ -23,7 +24,7 @@ from pcs.webhooks.model import Attempt, DeliveryStatus, Endpoint, EndpointSettin
 from pcs.webhooks.past import Delivery, DeliveryFilters
 from pcs.webhooks.resolving import check_reachable
 
-router = APIRouter(tags=["webhooks"])
+router = APIRouter(route_class=BodyRoute, tags=["webhooks"])
 
 EventWord = Literal["classification.completed", "classification.failed", "batch.completed", "webhook.test"]
 Secret = Annotated[

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -24,6 +23,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from pcs.base.clock import rfc3339
+from pcs.base.text import is_storable, normalized
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.addresses import MAX_URL_LENGTH
 
@@ -56,10 +56,10 @@ def clean(value: object) -> object:
     """Text in Normalization Form C without white space around it. Raises ValueError for what no text may hold."""
     if not isinstance(value, str):
         return value
-    if "\x00" in value or any("\ud800" <= character <= "\udfff" for character in value):
+    if not is_storable(value):
         msg = "must not contain NUL or unpaired surrogate characters"
         raise ValueError(msg)
-    return unicodedata.normalize("NFC", value).strip()
+    return normalized(value).strip()
 
 
 def _no_nul(schema: dict[str, Any]) -> None:

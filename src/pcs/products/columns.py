@@ -7,6 +7,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
+from pcs.base.text import normalized
+
 # English, German, French, Spanish, Italian, Dutch; each line from the most to the least telling
 _TITLES = {
     "name": """
@@ -86,6 +88,6 @@ def plain_title(title: str) -> str:
     ('art nr', 'pais de origen', 'name')
     """
     bare = title[:200].partition("(")[0] or title[:200]
-    letters = unicodedata.normalize("NFKD", bare.casefold())
+    letters = normalized(bare.casefold(), "NFKD")
     spaced = "".join(mark if mark.isalnum() else " " for mark in letters if not unicodedata.combining(mark))
     return " ".join(spaced.split())

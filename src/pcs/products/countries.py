@@ -3,11 +3,12 @@ and a few of ours. The trap: a name cut to two letters is another country's code
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from functools import cache
 
 from babel.core import Locale, get_global
+
+from pcs.base.text import normalized
 
 COUNTRY_CODES = frozenset(
     """
@@ -128,5 +129,5 @@ def _territories(language: str) -> Mapping[str, object]:
 
 def _plain(text: str) -> str:
     """Letters and digits alone, without accents: `Côte d'Ivoire` and `COTE D IVOIRE` are one."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    decomposed = normalized(text.casefold(), "NFKD")
     return "".join(letter for letter in decomposed if letter.isalnum())

@@ -3,10 +3,10 @@ the interface's own, and every field that is wrong is named at once."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.text import normalized, storable
 from pcs.products.countries import country
 from pcs.products.model import ProductFields
 
@@ -30,8 +30,7 @@ def read_product(typed: Mapping[str, str]) -> ProductFields:
 
 def tidy_text(text: str) -> str:
     """Text in Normalization Form C without white space around it; what no text may hold becomes U+FFFD."""
-    storable = "".join("\ufffd" if letter == "\x00" or "\ud800" <= letter <= "\udfff" else letter for letter in text)
-    return unicodedata.normalize("NFC", storable).strip()
+    return normalized(storable(text, "\ufffd")).strip()
 
 
 def _violation(name: str, text: str) -> Violation | None:

@@ -21,7 +21,7 @@ from pcs.reviewer.model import Fault, ReviewError, Terms, Tokens
 from pcs.reviewer.prompts import REPAIR, system
 from pcs.reviewer.replies import ask_once
 
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?\s*+(.*?)```", re.DOTALL)
 _MOST_PROBLEMS = 8
 
 Check = Callable[[Form], list[str]]
@@ -119,7 +119,7 @@ def _parsed(text: str) -> object:
     for candidate in (text, fenced[1] if fenced else "", braces):
         try:
             return json.loads(candidate)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
     msg = "no JSON"
     raise ValueError(msg)

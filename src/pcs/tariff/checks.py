@@ -13,7 +13,7 @@ from pcs.tariff.schedule import Node, Schedule
 LEGAL_PROVISIONS = frozenset({"98", "99"})
 _TOLERANCE = 0.02  # of the last revision's lines: the largest revision seen (2025 Basic to 2026) changed 0.6 %
 _NAMED_AT_MOST = 5
-_MARKUP = re.compile(r"</?[a-zA-Z]+[^<>]*>|&(?:[a-z]+|#\d+);")
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
 # One subheading that trade declares daily from most sections: none of them may be missing from any national schedule.
 _KNOWN = (
     "020130 030214 080390 100199 150920 170199 220421 240220 270900 300490 330300 390120 401110 420221 440711 481910 "

@@ -17,7 +17,7 @@ _EXCLUDES = re.compile(
     re.IGNORECASE,
 )
 _DEFINES = re.compile(
-    r"\b(?:expressions?|terms?|words?|references?)\b[^.:;]{0,120}[\"“”'\u2018\u2019]|[\"”\u2019]\s*(?:\([^)]*\)\s*)?means?\b|\bmeans?\b",
+    r"\b(?:expressions?|terms?|words?|references?)\b[^.:;]{0,120}[\"“”'\u2018\u2019]|[\"”\u2019]\s*(?:\([^)]{0,200}\)\s*)?means?\b|\bmeans?\b",
     re.IGNORECASE,
 )
 _DIRECTS = re.compile(
@@ -26,7 +26,7 @@ _DIRECTS = re.compile(
     re.IGNORECASE,
 )
 _INCLUDES = re.compile(r"\b(?:covers?|includes?|appl(?:y|ies)|extends?)\b", re.IGNORECASE)
-_TERM = re.compile(r"[\"“”]\s*([^\"“”]{2,80}?)[\s,]*[\"“”]")
+_TERM = re.compile(r"[\"“”]\s*+([^\"“”]{2,80}?)[\s,]*+[\"“”]")
 _THIS = re.compile(r"\bth(?:is|ese)\s+(section|chapter|heading|subheading|note)s?\b", re.IGNORECASE)
 _PURPOSE = re.compile(
     r"^(?:subject to[^,]*,\s*)?(?:for (?:the )?purposes? of|within the meaning of|in)\s+([^,:]*)", re.IGNORECASE

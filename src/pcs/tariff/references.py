@@ -16,12 +16,12 @@ _NOTE_PLACE = re.compile(
     r"\s+(?:to|of)\s+(?:this\s+)?(?:sub)?(?:section|chapter|heading)s?(?:\s+(?:\d+|[IVX]+))?",
     re.IGNORECASE,
 )
-_UNIT = r"(?:\d{4}(?:\.\d{2}){1,3}|\d{4}|\d{1,2}|[IVX]+)"
-_LINK = r"\s*(?:,\s*(?:and|or|to)?|;\s*(?:and|or)?|\band\b|\bor\b|\bto\b|\bthrough\b)\s*"
+_UNIT = r"(?:\d{4}(?:\.\d{2}){1,3}|\d{4}|\d{1,2}|[IVX]{1,8})"
+_LINK = r"\s*+(?:,\s*+(?:and|or|to)?|;\s*+(?:and|or)?|\band\b|\bor\b|\bto\b|\bthrough\b)\s*+"
 _LIST = re.compile(
     rf"\b(sub-?headings?|headings?|chapters?|sections?)\s+({_UNIT}(?:{_LINK}{_UNIT}(?![\w.]*\d))*)\b", re.IGNORECASE
 )
-_ITEM = re.compile(rf"(\bto\b|\bthrough\b)?\s*({_UNIT})\b")
+_ITEM = re.compile(rf"(?:(\bto\b|\bthrough\b)\s*+)?({_UNIT})\b")
 _BARE_SUBHEADING = re.compile(r"\b\d{4}\.\d{2}(?:\.\d{2}){0,2}\b")
 _BARE_HEADING = re.compile(r"\bof\s+(\d{4})(?:\s+or\s+(\d{4}))?\b(?!\.)")
 _ROMAN = {"I": 1, "V": 5, "X": 10}

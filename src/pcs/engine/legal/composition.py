@@ -16,7 +16,7 @@ _FIBRES = (
 _SHARE = rf"(?P<before>\d{{1,3}}(?:[.,]\d+)?) ?% ?(?:[a-z]+ )?(?P<named>{_FIBRES})\b"
 _TURNED = rf"\b(?P<first>{_FIBRES}):? ?(?P<after>\d{{1,3}}(?:[.,]\d+)?) ?%"
 _ANY = re.compile(rf"{_SHARE}|{_TURNED}")
-_LEFT_OVER = re.compile(r"(?:\s*(?:,|/|&|\+|\band\b|\bwith\b))+\s*(?=[,.;)\n]|$)")
+_LEFT_OVER = re.compile(r"(?:\s{0,9}(?:,|/|&|\+|\band\b|\bwith\b)){1,9}\s{0,9}(?=[,.;)\n]|$)")
 
 
 def predominant(text: str) -> str:

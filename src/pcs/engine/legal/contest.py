@@ -21,7 +21,9 @@ _MOST_COMPONENTS = 6
 _LONGEST = 200  # characters in which components are looked for
 
 _SET = re.compile(r"\b(?:sets?|kits?|bundles?|combos?|packs?|assortments?|hampers?)\b")
-_LIST = re.compile(r"\s*(?:,|;|\+|&|\band\b|\bplus\b|\bwith\b|\bincluding\b|\bcomprising\b|\bconsisting of\b|:)\s*")
+_LIST = re.compile(
+    r"\s{0,9}(?:,|;|\+|&|\band\b|\bplus\b|\bwith\b|\bincluding\b|\bcomprising\b|\bconsisting of\b|:)\s{0,9}"
+)
 _COUNT = re.compile(r"^\W*\d+\s*(?:x|pcs?|pieces?|piece)?\s*")
 
 HeadingOf = Callable[[str], tuple[Code, float] | None]

@@ -25,7 +25,7 @@ _DASHES = re.compile(r"^(?:[-\u2013]\s*)+")
 _CODE_BEFORE = re.compile(r"^\d[\d ]*(?=\s|$)")
 _NOTE_SUFFIX = "90"  # sections and chapters
 _CHAPTER = re.compile(r"(\d\d)002\d{5}")
-_TITLE_NUMBER = re.compile(r"^[^-\u2013]*\d+\s*[-\u2013]\s*")
+_TITLE_NUMBER = re.compile(r"^[^-\u2013]*\d\s*[-\u2013]\s*")
 _REAL_LINE = "80"
 
 Report = Callable[[int, int], None]

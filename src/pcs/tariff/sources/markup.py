@@ -8,9 +8,9 @@ import re
 
 _SUPERSCRIPTS = str.maketrans("0123456789+-=()nios", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵒˢ")
 _SUBSCRIPTS = str.maketrans("0123456789+-=()nx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ")
-_SUP = re.compile(r"<sup>(.*?)</sup>", re.IGNORECASE | re.DOTALL)
-_SUB = re.compile(r"<sub>(.*?)</sub>", re.IGNORECASE | re.DOTALL)
-_BREAK = re.compile(r"<(?:br|newline|/newline|p|/p)\b[^>]*>", re.IGNORECASE)
+_SUP = re.compile(r"<sup>((?:(?!<sup>).)*?)</sup>", re.IGNORECASE | re.DOTALL)
+_SUB = re.compile(r"<sub>((?:(?!<sub>).)*?)</sub>", re.IGNORECASE | re.DOTALL)
+_BREAK = re.compile(r"<(?:br|newline|/newline|p|/p)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
 _TARIC_POWER = re.compile(r"\$(.)")

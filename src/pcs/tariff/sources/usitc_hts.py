@@ -23,7 +23,7 @@ from pcs.tariff.sources.markup import from_html, one_line
 from pcs.tariff.sources.problem import SourceError
 
 _EDITION = re.compile(
-    r"(?P<year>20\d\d)[\s_-]*(?:hts)?[\s_-]*(?:(?P<basic>basic)|rev(?:ision)?[\s_-]*(?P<revision>\d+))", re.IGNORECASE
+    r"(?P<year>20\d\d)[\s_-]*+(?:hts[\s_-]*+)?(?:(?P<basic>basic)|rev(?:ision)?[\s_-]*(?P<revision>\d+))", re.IGNORECASE
 )
 _CSV_COLUMNS = {
     "HTS Number": "htsno",
