@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pcs.base.data_folder import IN_WORDS as DATA_FOLDER_IN_WORDS
 from pcs.base.data_folder import default_data_folder
@@ -22,6 +23,9 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Port = int
 Several = int
 Level = str
+
+Origin = str
+"""Scheme, host and maybe a port of a web address, nothing after them."""
 
 _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
@@ -64,6 +68,11 @@ class Settings:
     host: str = _setting("127.0.0.1", "The address to listen on.")
     live_port: Port = _setting(8000, "The port of the live API and the dashboard.")
     sandbox_port: Port = _setting(8001, "The port of the sandbox API.")
+    public_url: Origin = _setting(
+        "",
+        "Where people reach the dashboard, such as `https://codes.example.com`: what the links begin with that invite "
+        "members. Empty: `http://` and the address to listen on; never what a request says of itself.",
+    )
     workers: Several = _setting(
         _default_workers,
         "Worker processes that `pcs up` starts; also what a wait is estimated by.",
@@ -119,6 +128,13 @@ class Settings:
     reviewer_currency: str = _setting("USD", "The currency of prices and budgets.")
     reviewer_daily_budget: float | None = _setting(None, "What reviews may cost in a day (UTC); empty: no limit.")
     reviewer_organization_daily_budget: float | None = _setting(None, "The same for each organization.")
+
+    @property
+    def dashboard_url(self) -> str:
+        """Where the dashboard is: at the public address, or without one as seen from this machine."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 (read, not bound)
+        listening = f"http://{f'[{host}]' if ':' in host else host}:{self.live_port}"
+        return f"{self.public_url or listening}/dashboard"
 
     @property
     def idempotency_retention(self) -> dt.timedelta:
@@ -237,6 +253,15 @@ def _networks(text: str) -> tuple[Network, ...]:
         raise ValueError(msg) from None
 
 
+def _origin(text: str) -> str:
+    """A web address without its trailing slash."""
+    plain, parts = text.rstrip("/"), urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or plain != f"{parts.scheme}://{parts.netloc}":
+        msg = "give https:// and a host, and nothing after it"
+        raise ValueError(msg)
+    return plain
+
+
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         msg = "give a whole number, 0 or more"
@@ -276,6 +301,7 @@ def _seconds(text: str) -> float:
 _READERS: dict[str, Callable[[str], object]] = {
     "Path": Path,
     "str": str,
+    "Origin": _origin,
     "int": _count,
     "Several": _several,
     "Port": _port,

@@ -26,11 +26,12 @@ from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service, build_service, installation
 from pcs.cli.options import AsJson
 from pcs.cli.output import counted, print_json, print_table, say
-from pcs.cli.process import require_tables, run
-from pcs.organizations import passwords
+from pcs.cli.process import operator, require_tables, run
+from pcs.organizations import audit, members, passwords
 from pcs.organizations import service as organizations
 from pcs.organizations.members import checked_email
 from pcs.organizations.model import FULL_ACCESS, READ_ONLY, ApiKey, NewKey, Organization, Role
+from pcs.organizations.people import Action
 from pcs.webhooks import history
 from pcs.webhooks import service as webhooks
 
@@ -50,7 +51,10 @@ def create_organization(
     wanted = _given("NAME", name)
 
     async def work(service: Service, transaction: Transaction) -> Organization:
-        return await organizations.create_organization(transaction, wanted, now=service.clock())
+        now = service.clock()
+        made = await organizations.create_organization(transaction, wanted, now=now)
+        await audit.record(transaction, operator(made.id), Action.ORGANIZATION_CREATED, detail=wanted, now=now)
+        return made
 
     made = in_transaction(work)
     if as_json:
@@ -86,16 +90,37 @@ def create_administrator(
     password_hash = passwords.hashed(password)
 
     async def work(service: Service, transaction: Transaction) -> str:
-        owner_of = await _organization_id(transaction, organization)
-        return await organizations.create_member(
-            transaction, owner_of, email=address, password_hash=password_hash, role=Role.OWNER, now=service.clock()
+        owner_of, now = await _organization_id(transaction, organization), service.clock()
+        made = await organizations.create_member(
+            transaction, owner_of, email=address, password_hash=password_hash, role=Role.OWNER, now=now
         )
+        done = Action.ADMINISTRATOR_CREATED
+        await audit.record(transaction, operator(owner_of), done, subject=made, detail=address, now=now)
+        return made
 
     member_id = in_transaction(work)
     if as_json:
         print_json({"id": member_id, "email": address, "password": password})
     else:
         say(f"{address}  {password}")
+
+
+@app.command("password-link")
+def password_link(email: Annotated[str, typer.Argument(help="The address that they sign in with.")]) -> None:
+    """Make a link for a member to set a new password with and sign in, however many sign-ins failed; it works once."""
+
+    async def work(service: Service, transaction: Transaction) -> str:
+        found, now = await members.find_by_email(transaction, email), service.clock()
+        if found is None or found[0].disabled_at is not None:
+            msg = f"There is no member with the e-mail address {email} who may sign in: see Members in the dashboard."
+            raise OperatorError(msg)
+        member = found[0]
+        token = await members.offer_password(transaction, member, service.secrets, now=now)
+        who = operator(member.organization_id)
+        await audit.record(transaction, who, Action.RESET_OFFERED, subject=member.id, detail=member.email, now=now)
+        return f"{service.settings.dashboard_url}/welcome?token={token}"
+
+    say(in_transaction(work))
 
 
 @app.command("create-key")
@@ -112,9 +137,11 @@ def create_key(
 
     async def work(service: Service, transaction: Transaction) -> dict[str, str]:
         tenant = Tenant(await _organization_id(transaction, organization), environment)
-        new = NewKey(tenant=tenant, name=called, scopes=READ_ONLY if read_only else FULL_ACCESS)
-        key, token = await organizations.create_key(transaction, new, service.secrets, now=service.clock())
-        return {**_key(key, service.clock()), "key": token}
+        new, now = NewKey(tenant=tenant, name=called, scopes=READ_ONLY if read_only else FULL_ACCESS), service.clock()
+        key, token = await organizations.create_key(transaction, new, service.secrets, now=now)
+        who, detail = operator(tenant.organization_id), f"{key.name} ({environment}, …{key.last_four})"
+        await audit.record(transaction, who, Action.KEY_CREATED, subject=key.id, detail=detail, now=now)
+        return {**_key(key, now), "key": token}
 
     made = in_transaction(work)
     if as_json:
@@ -146,8 +173,9 @@ def revoke_key(
     """Reject an API key from now on."""
 
     async def work(service: Service, transaction: Transaction) -> None:
-        owner = await organizations.organization_of_key(transaction, key_id)
-        await organizations.revoke_key(transaction, key_id, owner, now=service.clock())
+        owner, now = await organizations.organization_of_key(transaction, key_id), service.clock()
+        await organizations.revoke_key(transaction, key_id, owner, now=now)
+        await audit.record(transaction, operator(owner), Action.KEY_REVOKED, subject=key_id, now=now)
 
     in_transaction(work)
     say(f"{key_id} is revoked.")
@@ -164,13 +192,16 @@ def redeliver(
 ) -> None:
     """Send webhook deliveries that were given up again, with their ids, bytes and retries."""
     first = _moment("--since", since)
-    last = (
-        _moment("--until", until) if until else in_transaction(_present)
-    )  # fixed: what fails again is not found again
+    last = _moment("--until", until) if until else in_transaction(_present)  # fixed: what fails is not found again
 
     async def work(service: Service, transaction: Transaction) -> int:
         tenant = Tenant(await _organization_id(transaction, organization), environment)
-        return await history.redeliver_failed(transaction, tenant, since=first, until=last, now=service.clock())
+        now = service.clock()
+        found = await history.redeliver_failed(transaction, tenant, since=first, until=last, now=now)
+        if found:
+            who, detail = operator(tenant.organization_id), f"{found} that were given up ({environment})"
+            await audit.record(transaction, who, Action.WEBHOOK_REDELIVERED, detail=detail, now=now)
+        return found
 
     sent = 0
     while found := in_transaction(work):
@@ -233,6 +264,8 @@ def _adopt(key: str) -> int:
             raise OperatorError(msg)
         new = Secrets(key)
         await remember_changed_secret(transaction, new)
+        for one in await organizations.list_organizations(transaction):
+            await audit.record(transaction, operator(one.id), Action.SECRET_KEY_CHANGED, now=service.clock())
         return await webhooks.seal_anew(transaction, service.secrets, new)
 
     return in_transaction(work)

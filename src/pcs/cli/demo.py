@@ -18,8 +18,11 @@ from rich.table import Table
 
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
+from pcs.cli.process import operator
+from pcs.organizations import audit
 from pcs.organizations import service as organizations
 from pcs.organizations.model import NewKey
+from pcs.organizations.people import Action
 
 _PATIENCE = 120.0  # seconds for all products together
 _POLL = 0.1
@@ -74,11 +77,14 @@ async def _key(service: Service, organization_id: str) -> AsyncIterator[str]:
     new = NewKey(tenant=Tenant(organization_id, Environment.LIVE), name="demo", rate_limit=10_000)
     async with service.database.begin() as transaction:
         key, token = await organizations.create_key(transaction, new, service.secrets, now=service.clock())
+        who, detail = operator(organization_id), f"{key.name} ({key.tenant.environment}, …{key.last_four})"
+        await audit.record(transaction, who, Action.KEY_CREATED, subject=key.id, detail=detail, now=service.clock())
     try:
         yield token
     finally:
         async with service.database.begin() as transaction:
             await organizations.revoke_key(transaction, key.id, organization_id, now=service.clock())
+            await audit.record(transaction, who, Action.KEY_REVOKED, subject=key.id, now=service.clock())
 
 
 async def _classify_all(client: httpx2.AsyncClient, console: Console) -> list[Shown]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
-from pcs.organizations import members
+from pcs.cli.process import operator
+from pcs.organizations import audit, members
 from pcs.organizations import service as organizations
 from pcs.organizations.model import NewKey
+from pcs.organizations.people import Action
 
 
 async def ensure_first_organization(service: Service, console: Console) -> str:
@@ -26,18 +27,15 @@ async def ensure_first_organization(service: Service, console: Console) -> str:
         now = service.clock()
         first = await organizations.create_organization(transaction, "First organization", now=now)
         token = await members.offer_first_administrator(transaction, first, service.secrets, now=now)
-        shown.append(("dashboard", f"{dashboard_address(service.settings)}/welcome?token={token}"))
+        shown.append(("dashboard", f"{service.settings.dashboard_url}/welcome?token={token}"))
         for environment in Environment:
             new = NewKey(tenant=Tenant(first.id, environment), name=f"first {environment} key")
-            _, token = await organizations.create_key(transaction, new, service.secrets, now=now)
+            key, token = await organizations.create_key(transaction, new, service.secrets, now=now)
+            detail = f"{key.name} ({environment}, …{key.last_four})"
+            who = operator(first.id)
+            await audit.record(transaction, who, Action.KEY_CREATED, subject=key.id, detail=detail, now=now)
             shown.append((f"{environment} key", token))
     console.print("[bold]First start.[/] These are shown once; keep them:")
     for what, secret in shown:
         console.print(f"  {what:<14} {secret}", markup=False, soft_wrap=True)
     return first.id
-
-
-def dashboard_address(settings: Settings) -> str:
-    """Where the dashboard is, as seen from this machine."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 (read, not bound)
-    return f"http://{host}:{settings.live_port}/dashboard"

@@ -4,6 +4,7 @@ other end of a pipe, and stop when it closes."""
 from __future__ import annotations
 
 import asyncio
+import getpass
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ from pcs.base.installation import require_same_secret
 from pcs.base.migrate import is_current
 from pcs.base.secrets import Secrets
 from pcs.base.settings import Settings
+from pcs.organizations.people import Actor
 
 SUPERVISED = "PCS_SUPERVISED"
 
@@ -41,6 +43,15 @@ def run(main: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine on a fast event loop."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(main)
+
+
+def operator(organization_id: str) -> Actor:
+    """Whoever sits at the command line, for an organization's audit log."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        name = str(os.getuid())
+    return Actor(organization_id, None, f"command line ({name})", "")
 
 
 async def require_tables(settings: Settings, clock: SharedClock | None = None) -> None:

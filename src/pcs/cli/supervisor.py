@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +48,9 @@ class Supervisor:
     async def start(self) -> None:
         """Start every program, and from then on start again what dies."""
         self._log_dir.mkdir(parents=True, exist_ok=True)
+        self._log_dir.chmod(0o700)
+        for earlier in self._log_dir.iterdir():
+            earlier.chmod(0o600)
         for program in self._programs:
             self._running[program.name] = await self._spawn(program)
             self._keepers[program.name] = asyncio.create_task(self._keep(program))
@@ -81,7 +84,7 @@ class Supervisor:
             self._running[program.name] = await self._spawn(program)
 
     async def _spawn(self, program: Program) -> asyncio.subprocess.Process:
-        with self._log_file(program.name).open("ab") as log:
+        with _appended(self._log_file(program.name)) as log:
             return await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
@@ -99,6 +102,16 @@ class Supervisor:
         if path.exists() and path.stat().st_size > _LOG_BYTES:
             path.replace(path.with_suffix(".log.1"))
         return path
+
+
+@contextlib.contextmanager
+def _appended(path: Path) -> Iterator[int]:
+    """A file to write on in, which only this user may read."""
+    opened = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
 
 
 async def _end(process: asyncio.subprocess.Process, seconds: float) -> None:

@@ -25,7 +25,7 @@ from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.bootstrap import build_service, watched_installation
 from pcs.cli.demo import run_demo
-from pcs.cli.first_start import dashboard_address, ensure_first_organization
+from pcs.cli.first_start import ensure_first_organization
 from pcs.cli.output import counted
 from pcs.cli.ports import require_free_ports
 from pcs.cli.process import run
@@ -106,7 +106,7 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
         await _until_ready(settings, stop)
         for sentence in damages(settings.data_dir).values():
             console.print(f"[red]{escape(sentence)}[/]", soft_wrap=True)
-        console.print(f"Dashboard    {dashboard_address(settings)}")
+        console.print(f"Dashboard    {settings.dashboard_url}")
         console.print(f"Live API     http://{settings.host}:{settings.live_port}/api/v1")
         console.print(f"Sandbox API  http://{settings.host}:{settings.sandbox_port}/api/v1")
         if demo and not stop.is_set():

@@ -183,6 +183,7 @@ async def cancel(visit: Visit) -> Response:
     classification_id = visit.request.path_params["classification_id"]
     async with visit.service.database.begin() as transaction:
         await classifications.cancel(transaction, visit.tenant, classification_id, now=visit.now)
+        await audit.record(transaction, visit.actor, Action.CANCELLED, subject=classification_id, now=visit.now)
     return visit.go(f"/classifications/{classification_id}", done="cancelled")
 
 

@@ -32,7 +32,7 @@ async def show(visit: Visit) -> Response:
 
 
 def _link(visit: Visit, token: str) -> str:
-    return str(visit.request.url.replace(path="/dashboard/welcome", query=f"token={token}"))
+    return f"{visit.service.settings.dashboard_url}/welcome?token={token}"
 
 
 async def invite(visit: Visit) -> Response:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from starlette.responses import Response
 
+from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.classifications import browse, uploads
 from pcs.classifications.listing import Listed
@@ -18,7 +19,8 @@ from pcs.classifications.tables import Upload, decoded, read_table
 from pcs.dashboard import classify
 from pcs.dashboard.pages import dotted
 from pcs.dashboard.visit import Visit, action, page
-from pcs.organizations.people import Permission
+from pcs.organizations import audit
+from pcs.organizations.people import Action, Permission
 from pcs.spreadsheets.writing import write_csv
 
 _PATH = "/dashboard/{environment:environment}/uploads"
@@ -38,7 +40,13 @@ async def receive(visit: Visit) -> Response:
     upload = uploads.new_upload(chosen.filename or "", content, schedules, now=visit.now)
     async with visit.service.database.begin() as transaction:
         await uploads.keep(transaction, visit.tenant, upload, member_id=visit.member.id)
+        await _record(visit, transaction, upload, Action.FILE_UPLOADED)
     return visit.go(f"/uploads/{upload.id}")
+
+
+async def _record(visit: Visit, transaction: Transaction, upload: Upload, done: Action) -> None:
+    detail = f"{upload.file_name} ({visit.environment})"
+    await audit.record(transaction, visit.actor, done, subject=upload.id, detail=detail, now=visit.now)
 
 
 async def show(visit: Visit) -> Response:
@@ -72,6 +80,7 @@ async def submit(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         upload = await uploads.get(transaction, visit.tenant, visit.request.path_params["upload_id"])
         await uploads.submit(transaction, visit.tenant, upload, now=visit.now)
+        await _record(visit, transaction, upload, Action.FILE_SUBMITTED)
     return visit.go(f"/uploads/{upload.id}")
 
 

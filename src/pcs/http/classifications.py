@@ -21,7 +21,9 @@ from pcs.http.openapi import changing, creating, refusing
 from pcs.http.shapes import ClassificationOutput, ProductOutput, Stub
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
 from pcs.http.wire import Answer, Identifier, Schedules, Text, Wire
+from pcs.organizations import audit
 from pcs.organizations.model import Scope
+from pcs.organizations.people import Action
 from pcs.products import service as products
 from pcs.products.model import StoredProduct
 from pcs.tariff.revision import ScheduleName
@@ -153,4 +155,5 @@ async def cancel(classification_id: str, door: Annotated[Door, door_for(Scope.CL
     """Cancel a classification that is still pending. Its credit stays consumed, as for every failure."""
     async with door.write() as transaction:
         ended = await classifications.cancel(transaction, door.tenant, classification_id, now=door.now)
+        await audit.record(transaction, door.actor, Action.CANCELLED, subject=ended.id, now=door.now)
     return answer(ClassificationOutput.of(ended))

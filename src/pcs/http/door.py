@@ -25,6 +25,7 @@ from pcs.idempotency import service as idempotency
 from pcs.idempotency.model import KeptAnswer, RequestIdentity
 from pcs.organizations import service as organizations
 from pcs.organizations.model import ApiKey, ForbiddenError, Scope
+from pcs.organizations.people import Actor
 
 _BEARER = HTTPBearer(auto_error=False, scheme_name="API key", description="`svc_live_…` or `svc_test_…`")
 _IDEMPOTENCY_KEY = re.compile(r"[\x20-\x7e]{1,255}")
@@ -46,6 +47,13 @@ class Door:
     def key(self) -> ApiKey:
         """Whose key opened it."""
         return self._key
+
+    @property
+    def actor(self) -> Actor:
+        """Who does what is done, for the audit log."""
+        client = self._request.client
+        name = f"API key {self._key.name} (…{self._key.last_four})"
+        return Actor(self.tenant.organization_id, None, name, client.host if client else "unknown")
 
     @property
     def tenant(self) -> Tenant:

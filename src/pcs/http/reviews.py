@@ -20,7 +20,9 @@ from pcs.http.openapi import Responses, changing, refusing
 from pcs.http.pages import PAGE_HEADERS, render
 from pcs.http.shapes import ClassificationOutput
 from pcs.http.wire import LINE, Text, Wire
+from pcs.organizations import audit
 from pcs.organizations.model import Scope
+from pcs.organizations.people import Action
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
@@ -84,6 +86,8 @@ async def review(
         code = _checked_code(body, found.schedule)
         said = Review(decision=body.decision, by=door.key.id, at=door.now, code=code, note=body.note or None)
         reviewed = await classifications.review(transaction, door.tenant, classification_id, said)
+        detail = said.decision.value
+        await audit.record(transaction, door.actor, Action.REVIEWED, subject=found.id, detail=detail, now=door.now)
     return answer(ClassificationOutput.of(reviewed))
 
 

@@ -16,7 +16,9 @@ from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import changing, refusing
 from pcs.http.wire import Answer, Matching, Text, Timestamp, Url, Wire
+from pcs.organizations import audit
 from pcs.organizations.model import Scope
+from pcs.organizations.people import Action
 from pcs.webhooks import history, signing
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.addresses import RefusedAddressError
@@ -80,6 +82,8 @@ async def configure(body: EndpointInput, door: Annotated[Door, door_for(Scope.WE
     new = EndpointSettings(url=body.url, secret=body.secret, event_types=kinds, enabled=body.enabled)
     async with door.write() as transaction:
         endpoint = await webhooks.configure(transaction, door.tenant, new, door.service.secrets, now=door.now)
+        detail = f"{new.url} ({door.tenant.environment})" + (", new secret" if new.secret else "")
+        await audit.record(transaction, door.actor, Action.WEBHOOK_SET, detail=detail, now=door.now)
     return answer(EndpointOutput.of(endpoint))
 
 
@@ -96,6 +100,8 @@ async def remove(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Respo
     """Remove the organization-wide webhook."""
     async with door.write() as transaction:
         await webhooks.remove_endpoint(transaction, door.tenant)
+        detail = door.tenant.environment.value
+        await audit.record(transaction, door.actor, Action.WEBHOOK_REMOVED, detail=detail, now=door.now)
     return Response(status_code=204)
 
 
@@ -184,6 +190,7 @@ async def send_test(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Re
     """Send a `webhook.test` event to the organization-wide webhook, whatever it is subscribed to, enabled or not."""
     async with door.write() as transaction:
         delivery_id = await history.send_test(transaction, door.tenant, now=door.now)
+        await audit.record(transaction, door.actor, Action.WEBHOOK_TESTED, subject=delivery_id, now=door.now)
     return answer(Queued(delivery_id=delivery_id), 202)
 
 
@@ -219,4 +226,5 @@ async def redeliver(delivery_id: str, door: Annotated[Door, door_for(Scope.WEBHO
     """
     async with door.write() as transaction:
         await history.redeliver(transaction, door.tenant, delivery_id, now=door.now)
+        await audit.record(transaction, door.actor, Action.WEBHOOK_REDELIVERED, subject=delivery_id, now=door.now)
     return answer(Queued(delivery_id=delivery_id), 202)

@@ -136,7 +136,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does something, for the audit log; `member_id` None is the machine itself."""
+    """Who does something, for the audit log; `member_id` None is a key, the command line, or nobody yet."""
 
     organization_id: str
     member_id: str | None
@@ -167,6 +167,12 @@ class Action(StrEnum):
     WEBHOOK_TESTED = "sent a test webhook"
     WEBHOOK_REDELIVERED = "redelivered a webhook"
     REVIEWED = "reviewed a classification"
+    CANCELLED = "cancelled a classification"
+    FILE_UPLOADED = "uploaded a file"
+    FILE_SUBMITTED = "submitted an uploaded file"
+    ORGANIZATION_CREATED = "created the organization"
+    ADMINISTRATOR_CREATED = "created an administrator"
+    SECRET_KEY_CHANGED = "changed the installation's secret key"  # noqa: S105 (words, not a key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,84 @@
+"""What an operator does at the terminal to people and keys: it is written down, and an owner can always come back."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from builders import ServiceUnderTest
+from pcs.base import ids
+from pcs.base.errors import OperatorError
+from pcs.base.settings import Settings
+from pcs.organizations import members
+
+
+def pcs(settings: Settings, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, **settings.as_environment(), **more, "COLUMNS": "200"}
+    command = [sys.executable, "-m", "pcs.cli.main", *arguments]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, check=False)
+
+
+async def audited(running: ServiceUnderTest) -> list[tuple[str, str, str]]:
+    query = "SELECT action, actor, detail FROM audit_entries WHERE organization_id = :id ORDER BY id"
+    return [tuple(row.values()) for row in await running.rows(query, id=running.organization_id)]
+
+
+async def test_keys_and_administrators_made_at_the_terminal_are_in_the_audit_log(running: ServiceUnderTest) -> None:
+    settings, ours = running.service.settings, ("--organization", running.organization_id)
+    email = f"{ids.new_id(ids.MEMBER)}@example.com"
+    token = pcs(settings, "admin", "create-key", "laptop", *ours).stdout
+    password = pcs(settings, "admin", "create-administrator", email, *ours).stdout.split()[-1]
+    [key] = await running.rows("SELECT id FROM api_keys WHERE name = 'laptop' AND organization_id = :id", id=ours[1])
+    assert pcs(settings, "admin", "revoke-key", key["id"]).returncode == 0
+    entries = await audited(running)
+    assert [action for action, _, _ in entries] == [
+        "created an API key",
+        "created an administrator",
+        "revoked an API key",
+    ]
+    assert all(actor.startswith("command line (") for _, actor, _ in entries)
+    assert entries[0][2].startswith("laptop (live")
+    assert entries[1][2] == email
+    assert password not in str(entries)
+    assert not re.search(r"svc_live_\w+", str(entries))
+    assert "svc_live_" in token
+
+
+async def test_an_owner_who_is_kept_out_comes_back_by_a_link_from_the_terminal(running: ServiceUnderTest) -> None:
+    settings, service = running.service.settings, running.service
+    email = f"{ids.new_id(ids.MEMBER)}@example.com"
+    pcs(settings, "admin", "create-administrator", email, "--organization", running.organization_id)
+    made = pcs(settings, "admin", "password-link", email.upper(), PCS_PUBLIC_URL="https://codes.example.com/")
+    assert made.returncode == 0, made.stderr
+    address, _, token = made.stdout.strip().partition("?token=")
+    assert address == "https://codes.example.com/dashboard/welcome"
+    async with service.database.begin() as transaction:
+        found = await members.find_invitation(transaction, token, service.secrets, now=service.clock())
+    assert (found.email, found.purpose) == (email, "password_reset")
+    assert (await audited(running))[-1][0] == "made a password link"
+    refused = pcs(settings, "admin", "password-link", "nobody@example.com")
+    assert refused.returncode == 1
+    assert "nobody@example.com" in refused.stderr
+
+
+@pytest.mark.parametrize("said", ["codes.example.com", "ftp://codes.example.com", "https://x.example/path", "https://"])
+def test_a_public_address_that_is_none_is_refused(said: str) -> None:
+    with pytest.raises(OperatorError, match="PCS_PUBLIC_URL"):
+        Settings.from_environment({"PCS_PUBLIC_URL": said})
+
+
+@pytest.mark.parametrize(
+    ("variables", "address"),
+    [
+        ({}, "http://127.0.0.1:8000/dashboard"),
+        ({"PCS_HOST": "0.0.0.0", "PCS_LIVE_PORT": "81"}, "http://127.0.0.1:81/dashboard"),
+        ({"PCS_HOST": "::"}, "http://[::1]:8000/dashboard"),
+        ({"PCS_HOST": "::", "PCS_PUBLIC_URL": "https://codes.example.com"}, "https://codes.example.com/dashboard"),
+    ],
+)
+def test_the_dashboard_is_at_its_public_address_or_where_the_service_listens(
+    variables: dict[str, str], address: str
+) -> None:
+    assert Settings.from_environment(variables).dashboard_url == address
