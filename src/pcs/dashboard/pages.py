@@ -59,7 +59,16 @@ def ago(value: dt.datetime | None, now: dt.datetime) -> Markup:
     if value is None:
         return Markup("never")
     seconds = (now - value).total_seconds()
-    return _time(value, _distance(seconds) if seconds >= 0 else f"in {_distance(-seconds).removesuffix(' ago')}")
+    return _time(value, _distance(seconds) if seconds >= 0 else _until(-seconds))
+
+
+def _until(seconds: float) -> str:
+    """Words for a time to come.
+
+    >>> _until(12), _until(299)
+    ('in less than a minute', 'in 4 min')
+    """
+    return "in less than a minute" if seconds < _MINUTE else f"in {_distance(seconds).removesuffix(' ago')}"
 
 
 def _distance(seconds: float) -> str:

@@ -116,6 +116,11 @@ class Visit:
         return form_token(self.service.secrets, self.holder)
 
     @property
+    def wrong_field(self) -> str:
+        """The first field that was wrong, to go to; not the password that several forms of one page ask for."""
+        return next((name for name in reversed(self.errors) if name not in {"", "current_password"}), "")
+
+    @property
     def theme(self) -> str:
         """Light, dark, or as the system has it."""
         chosen = self.request.cookies.get(THEME_COOKIE, "")

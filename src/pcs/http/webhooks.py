@@ -6,7 +6,7 @@ import json
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 from starlette.responses import Response
 
 from pcs.base import ids
@@ -19,7 +19,7 @@ from pcs.http.wire import Answer, Matching, Text, Timestamp, Url, Wire
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
-from pcs.webhooks import history, signing
+from pcs.webhooks import history
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.addresses import RefusedAddressError
 from pcs.webhooks.model import Attempt, DeliveryStatus, Endpoint, EndpointSettings, EventType
@@ -33,7 +33,6 @@ Secret = Annotated[
     Text,
     StringConstraints(max_length=255),
     Matching(r"^[\x21-\x7e]*$", "must have printable ASCII characters only, without spaces"),
-    AfterValidator(signing.checked_secret),
 ]
 
 

@@ -109,11 +109,15 @@ async def enable(transaction: Transaction, by: Member, member_id: str) -> Member
 async def invite(
     transaction: Transaction, by: Session, secrets: Secrets, *, email: str, role: Role, now: dt.datetime
 ) -> str:
-    """The token of a link for one person to join with a role. Raises InvalidRequestError or NotPermittedError."""
+    """The token of a link for one person to join with a role; an earlier one to them works no more.
+
+    Raises InvalidRequestError or NotPermittedError.
+    """
     _ensure_may_manage(by.member, role)
     address = checked_email(email)
     if await store.find_by_email(transaction, address) is not None:
         raise InvalidRequestError(Violation("email", "belongs to a member already"))
+    await store.close_invitations_to(transaction, by.organization.id, address, now=now)
     draft = _draft(by.organization, Purpose.INVITATION, now)
     return await _offer(transaction, dataclasses.replace(draft, email=address, role=role), secrets)
 
@@ -165,8 +169,7 @@ async def find_invitation(transaction: Transaction, token: str, secrets: Secrets
 
 async def list_invitations(transaction: Transaction, organization_id: str, *, now: dt.datetime) -> list[Invitation]:
     """The open invitations of an organization, newest first."""
-    found = await store.list_invitations(transaction, organization_id, now=now)
-    return [one for one in found if one.purpose is Purpose.INVITATION]
+    return await store.list_invitations(transaction, organization_id, now=now)
 
 
 async def withdraw(transaction: Transaction, by: Member, invitation_id: str, *, now: dt.datetime) -> Invitation:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     RowMapping,
     Table,
     Text,
+    exists,
     func,
     insert,
     select,
@@ -115,8 +116,11 @@ async def find_invitation(transaction: Transaction, digest: bytes, *, now: dt.da
 
 
 async def list_invitations(transaction: Transaction, organization_id: str, *, now: dt.datetime) -> list[Invitation]:
-    """The open one-time links of an organization, newest first."""
-    query = _open_invitations(now).where(invitations.c.organization_id == organization_id)
+    """The open invitations of an organization to those who are no members yet by whatever way, newest first."""
+    is_member = exists().where(func.lower(members.c.email) == func.lower(invitations.c.email))
+    query = _open_invitations(now).where(
+        invitations.c.organization_id == organization_id, invitations.c.purpose == Purpose.INVITATION, ~is_member
+    )
     rows = (await transaction.execute(query.order_by(invitations.c.id.desc()))).mappings()
     return [_invitation(row) for row in rows]
 
@@ -137,6 +141,17 @@ def _open_invitations(now: dt.datetime) -> Any:  # noqa: ANN401 (SQLAlchemy's ow
 async def close_invitation(transaction: Transaction, invitation_id: str, *, now: dt.datetime) -> None:
     """Let a one-time link work no more."""
     await transaction.execute(update(invitations).where(invitations.c.id == invitation_id).values(used_at=now))
+
+
+async def close_invitations_to(transaction: Transaction, organization_id: str, email: str, *, now: dt.datetime) -> None:
+    """Let no earlier invitation of an organization to an e-mail address work any more."""
+    query = update(invitations).where(
+        invitations.c.organization_id == organization_id,
+        invitations.c.purpose == Purpose.INVITATION,
+        invitations.c.used_at.is_(None),
+        func.lower(invitations.c.email) == email.lower(),
+    )
+    await transaction.execute(query.values(used_at=now))
 
 
 async def close_links_of(transaction: Transaction, member_id: str, *, now: dt.datetime) -> None:

@@ -15,8 +15,9 @@ from pcs.webhooks.model import Attempt, DeliveryStatus, EventType
 from pcs.webhooks.past import Delivery, DeliveryFilters
 
 _SELECT = """
-    SELECT d.id, e.id AS event_id, e.type, e.subject_id, d.url, d.status, d.claim, d.created_at, d.next_attempt_at,
-           d.finished_at, {body} AS body, last.response_status AS last_status, last.error AS last_error
+    SELECT d.id, e.id AS event_id, e.type, e.subject_id, d.url, d.status, d.claim, d.failures, d.created_at,
+           d.next_attempt_at, d.finished_at, {body} AS body,
+           last.response_status AS last_status, last.error AS last_error
       FROM deliveries d JOIN events e ON e.id = d.event_id
       LEFT JOIN LATERAL (SELECT response_status, error FROM delivery_attempts a
                           WHERE a.delivery_id = d.id ORDER BY a.claim DESC LIMIT 1) last ON true
@@ -113,6 +114,7 @@ def _delivery(row: RowMapping) -> Delivery:
         url=row["url"],
         status=DeliveryStatus(row["status"]),
         attempts=row["claim"],
+        failures=row["failures"],
         created_at=row["created_at"],
         next_attempt_at=row["next_attempt_at"],
         finished_at=row["finished_at"],

@@ -12,7 +12,8 @@ from pcs.base.database import Transaction
 from pcs.base.tenancy import Tenant
 
 _RECEIVER = "lower(substring({}.url from '^[^:]+://[^/?#]+'))"  # the expression of migration 0004's indexes
-_SAME_LANE = f"""other.organization_id = mine.organization_id AND other.environment = mine.environment
+# the one notion of a lane: the condition that deliveries called `mine` and `other` are in the same
+SAME_LANE = f"""other.organization_id = mine.organization_id AND other.environment = mine.environment
        AND {_RECEIVER.format("other")} = {_RECEIVER.format("mine")}"""
 
 _LOCK = text(f"""
@@ -22,12 +23,12 @@ _LOCK = text(f"""
 """)  # noqa: S608 (constants only)
 _OTHERS = text(f"""
     SELECT count(*) FROM (
-        SELECT 1 FROM deliveries mine JOIN deliveries other ON {_SAME_LANE}
+        SELECT 1 FROM deliveries mine JOIN deliveries other ON {SAME_LANE}
          WHERE mine.id = :id AND other.id <> mine.id AND other.status = 'sending' LIMIT :most) busy
 """)  # noqa: S608 (constants only)
 _PARK = text("UPDATE deliveries SET job_id = NULL WHERE id = :id AND status = 'pending'")
 _NEXT = text(f"""
-    SELECT other.id FROM deliveries mine JOIN deliveries other ON {_SAME_LANE}
+    SELECT other.id FROM deliveries mine JOIN deliveries other ON {SAME_LANE}
      WHERE mine.id = :id AND other.status = 'pending' AND other.job_id IS NULL
      ORDER BY other.id LIMIT 1 FOR UPDATE OF other SKIP LOCKED
 """)  # noqa: S608 (constants only)

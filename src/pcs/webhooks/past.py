@@ -25,7 +25,8 @@ class DeliveryFilters:
 class Delivery:
     """One endpoint being told of one event about a `subject_id`.
 
-    `last_status` is the receiver's latest answer, None without one; `next_attempt_at` is there while one is to come.
+    `last_status` is the receiver's latest answer, None without one; `next_attempt_at` is there while one is to come;
+    `failures` count from the latest redelivery.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Delivery:
     url: str
     status: DeliveryStatus
     attempts: int
+    failures: int
     created_at: dt.datetime
     next_attempt_at: dt.datetime | None
     finished_at: dt.datetime | None

@@ -10,6 +10,7 @@ from sqlalchemy import exists, func, select, text
 from pcs.base.database import Transaction
 from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
+from pcs.webhooks.lanes_store import SAME_LANE
 from pcs.webhooks.model import DeliveryStatus
 from pcs.webhooks.store import deliveries
 
@@ -50,22 +51,17 @@ async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:
 async def orphans(transaction: Transaction, *, due_before: dt.datetime) -> list[tuple[str, Tenant]]:
     """Unfinished deliveries that were due earlier and that no job carries, the longest waiting first.
 
-    Parked ones are among them only where nothing is being sent that would wake them.
+    Parked ones are among them only where nothing is being sent in their lane that would wake them.
     """
-    other = deliveries.alias("other")
-    is_same = (other.c.organization_id == deliveries.c.organization_id) & (other.c.url == deliveries.c.url)
-    busy = exists().where(is_same, other.c.status == DeliveryStatus.SENDING, other.c.id != deliveries.c.id)
+    mine, other = deliveries.alias("mine"), deliveries.alias("other")
+    busy = exists().where(text(SAME_LANE), other.c.status == DeliveryStatus.SENDING).select_from(other)
+    parked = (mine.c.status == DeliveryStatus.PENDING) & mine.c.job_id.is_(None) & busy
     query = (
-        select(deliveries.c.id, deliveries.c.organization_id, deliveries.c.environment)
-        .where(
-            deliveries.c.status.in_(_OPEN),
-            deliveries.c.next_attempt_at < due_before,
-            ~is_queued(deliveries.c.job_id),
-            ~busy,
-        )
-        .order_by(deliveries.c.id)
+        select(mine.c.id, mine.c.organization_id, mine.c.environment)
+        .where(mine.c.status.in_(_OPEN), mine.c.next_attempt_at < due_before, ~is_queued(mine.c.job_id), ~parked)
+        .order_by(mine.c.id)
         .limit(100)
-        .with_for_update(skip_locked=True, of=deliveries)
+        .with_for_update(skip_locked=True, of=mine)
     )
     rows = await transaction.execute(query)
     return [(row.id, Tenant(row.organization_id, Environment(row.environment))) for row in rows]
