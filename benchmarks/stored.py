@@ -39,9 +39,9 @@ _FILL = """
         CASE n %% 2 WHEN 0 THEN 'US-HTS' ELSE 'EU-CN' END, 'completed', 'Goods number ' || n, 'SKU-' || n,
         now() - make_interval(secs => 2000000 - n), now(), now() - make_interval(secs => 2000000 - n), 5 + n %% 90,
         jsonb_build_object(
-            CASE n %% 2 WHEN 0 THEN 'hts_code' ELSE 'cn_code' END, lpad((n::bigint * 7919 %% 99999999)::text, 8, '0'),
-            CASE n %% 2 WHEN 0 THEN 'hts_description' ELSE 'cn_description' END, 'Goods > of a kind', 'confidence', 0.7,
-            'supporting_rulings', jsonb_build_array(), 'reasoning', repeat('Because of the terms of the heading. ', 12))
+            'version', 1, 'schedule_revision', '2026', 'code', lpad((n::bigint * 7919 %% 99999999)::text, 8, '0'),
+            'description', 'Goods > of a kind', 'confidence', 0.7,
+            'reasoning', repeat('Because of the terms of the heading. ', 12))
       FROM generate_series(%(first)s::int, %(last)s::int) n
       JOIN products p ON p.id = 'product_' || lpad((1 + n %% %(customers)s::int)::text, 26, '0')
 """

@@ -24,6 +24,7 @@ from benchmarks.table import Figure
 from pcs.base.telemetry import configure_logging
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
+from pcs.wire.events import WebhookTest
 
 _SENDS = 400
 _SINGLES = 30
@@ -151,7 +152,8 @@ async def _sends(inst: Installation, receiver: Receiver) -> Figure:
     async with inst.service.database.begin() as transaction:
         for number in range(_SENDS):
             tenant = inst.tenants[number % CUSTOMERS]
-            event = Event(tenant=tenant, type=EventType.WEBHOOK_TEST, subject_id=f"bench_{number}", data={"n": number})
+            body = WebhookTest.of(tenant.environment, now=now).rendered()
+            event = Event(tenant, EventType.WEBHOOK_TEST, f"bench_{number}", body)
             await webhooks.emit(transaction, event, request_url=receiver.url, now=now)
     await receiver.until(seen + _SENDS)
     return Figure(

@@ -1,10 +1,13 @@
 """An engine for tests. The trap: worker processes that are killed by the dozen and load a web framework at each start;
 this imports no more than it says."""
 
+import dataclasses
 import datetime as dt
+from typing import Any
 
-from pcs.engine.determination import CitedRuling, Determination, Level, Undetermined
+from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.product import Product
+from pcs.engine.result import CitedRuling, Level, Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 
@@ -14,17 +17,29 @@ CODES = {ScheduleName.US_HTS: Code("6109100012"), ScheduleName.EU_CN: Code("6109
 
 def determine(product: Product, schedule: ScheduleName) -> Determination:
     """An engine that calls everything a T-shirt, and does not know what a "thing" is."""
+    revision = REVISION[schedule]
     if product.name == "thing":
-        reasoning = "Nothing is said about the goods."
-        undetermined = Undetermined.INSUFFICIENT_INFORMATION
-        return Determination(REVISION[schedule], None, "", reasoning, undetermined=undetermined)
+        nothing = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said about the goods.")
+        return Determination(revision, nothing)
     ruling = CitedRuling("N123456", dt.date(2024, 5, 6), "A T-shirt", (CODES[schedule],), "valid", None, "same goods")
-    return Determination(
-        revision=REVISION[schedule],
+    result = Result(
         code=CODES[schedule],
         description="T-shirts, knitted > Of cotton",
         reasoning="It is a T-shirt.",
+        schedule_revision=revision.name,
         hierarchy=(Level(Code("6109"), "T-shirts, knitted", 0.9),),
         confidence=0.9,
         rulings=(ruling,),
     )
+    return Determination(revision, result)
+
+
+def result_of(determination: Determination) -> Result:
+    """The result of a determination that has one."""
+    assert determination.result is not None
+    return determination.result
+
+
+def with_result(determination: Determination, **changed: Any) -> Determination:
+    """The same with other values in its result."""
+    return dataclasses.replace(determination, answer=dataclasses.replace(result_of(determination), **changed))

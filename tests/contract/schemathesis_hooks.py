@@ -6,7 +6,7 @@ from typing import Any
 import schemathesis
 from hypothesis import strategies as st
 
-from pcs.http.wire import clean
+from pcs.wire.base import clean
 
 HOSTS = ["example.com", "hooks.example.org:8443", "a-b.example.net", "93.184.215.14"]
 PATHS = ["", "/", "/hooks/pcs", "/a/b?c=d"]

@@ -13,7 +13,9 @@ import jsonschema_rs
 import pytest
 import test_interface
 
+from builders import ServiceUnderTest
 from deployment import Customer, Deployment
+from pcs.webhooks.model import EventType
 
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -96,3 +98,16 @@ async def test_every_answer_and_request_has_an_example_that_fits_its_schema(cust
         schema = {**content["schema"], "components": document["components"]}
         errors = [str(error) for error in jsonschema_rs.validator_for(schema).iter_errors(content["example"])]
         assert errors == [], name
+
+
+async def test_the_document_has_every_webhook_event_in_the_shapes_of_the_answers(running: ServiceUnderTest) -> None:
+    document = (await running.live.get("/openapi.json")).json()
+    schemas = document["components"]["schemas"]
+    assert set(document["webhooks"]) == {kind.value for kind in EventType}
+    for kind, operations in document["webhooks"].items():
+        reference = operations["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        event = schemas[reference.rpartition("/")[2]]
+        assert event["properties"]["event"]["const"] == kind
+    told = schemas[schemas["ClassificationCompleted"]["properties"]["data"]["$ref"].rpartition("/")[2]]
+    shapes = {one["$ref"] for one in told["properties"]["result"]["anyOf"]}
+    assert shapes == {"#/components/schemas/UsResult", "#/components/schemas/EuResult"}

@@ -13,8 +13,10 @@ from pcs.base.errors import InvalidRequestError
 from pcs.classifications.browse import search_words
 from pcs.classifications.tables import MAX_ROWS, decoded, read_table
 from pcs.dashboard.tree import path_picture
+from pcs.engine.result import Alternative, Level, Result
 from pcs.organizations.model import Role
 from pcs.schedules.service import Shelf
+from pcs.tariff.code import Code
 from receiver import Receiver
 from whole_schedule import edition
 
@@ -230,14 +232,18 @@ async def test_answers_that_a_new_revision_overtook_stand_beside_its_changes(off
 
 
 def test_the_picture_escapes_and_hangs_alternatives_where_they_leave_the_path() -> None:
-    result = {
-        "hierarchy": [
-            {"code": "61", "description": "<b>Knitted", "confidence": None},
-            {"code": "6109", "description": "T-shirts " * 60, "confidence": 0.9},
-            {"code": "61091000", "description": "Of cotton", "confidence": 0.8},
-        ],
-        "alternatives": [{"code": "61099020", "description": "a > Of wool", "confidence": 0.1, "separated_by": "wool"}],
-    }
+    result = Result(
+        code=Code("61091000"),
+        description="",
+        reasoning="",
+        schedule_revision="2026",
+        hierarchy=(
+            Level(Code("61"), "<b>Knitted"),
+            Level(Code("6109"), "T-shirts " * 60, 0.9),
+            Level(Code("61091000"), "Of cotton", 0.8),
+        ),
+        alternatives=(Alternative(Code("61099020"), "a > Of wool", 0.1, "wool"),),
+    )
     for width in (560, 330):
         drawn = path_picture(result, width=width)
         assert "&lt;b&gt;Knitted" in drawn

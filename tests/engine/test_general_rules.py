@@ -9,6 +9,7 @@ import datetime as dt
 
 import pytest
 
+from determinations import result_of
 from pcs.engine.classify import classify
 from pcs.engine.legal.composition import predominant
 from pcs.engine.legal.contest import components
@@ -55,15 +56,15 @@ def test_a_decided_case_is_decided_so_again_and_by_the_same_rule(  # noqa: PLR09
     found = classify(Product(goods), methods[schedule])
     assert found.code is not None
     assert found.code.heading == heading, decided_by
-    assert rule in found.gri_applied
-    assert f"GRI {rule}:" in found.reasoning
+    assert rule in result_of(found).gri_applied
+    assert f"GRI {rule}:" in found.answer.reasoning
 
 
 def test_rules_are_named_in_their_order(methods: dict[ScheduleName, Method]) -> None:
     found = classify(
         Product("mini photo album gift pack: photo album and pen, unassembled, packed in a box"), methods[EU]
     )
-    assert list(found.gri_applied) == sorted(found.gri_applied)
+    assert list(result_of(found).gri_applied) == sorted(result_of(found).gri_applied)
 
 
 def test_a_cited_ruling_is_in_the_corpus_near_and_not_revoked(methods: dict[ScheduleName, Method]) -> None:
@@ -78,21 +79,20 @@ def test_a_cited_ruling_is_in_the_corpus_near_and_not_revoked(methods: dict[Sche
         ruling("N000001", "The tariff classification of makeup brushes", RulingStatus.REVOKED),
         ruling("N000002", "The tariff classification of frozen okra"),
     ]
-    assert classify(goods, methods[US]).rulings == ()
+    assert result_of(classify(goods, methods[US])).rulings == ()
     method = dataclasses.replace(methods[US], precedents=index_precedents(rulings))
-    assert [cited.reference for cited in classify(goods, method).rulings] == ["N342036"]
+    assert [cited.reference for cited in result_of(classify(goods, method)).rulings] == ["N342036"]
 
 
 def test_a_ruling_votes_for_its_heading(methods: dict[ScheduleName, Method]) -> None:
     goods, decided = Product("decorative wall piece"), Code("7013998090")
-    before = classify(goods, methods[US])
-    assert before.code is not None
+    before = result_of(classify(goods, methods[US]))
     assert before.code.heading != decided.heading
     ruling = Ruling("N344824", RulingSource.CROSS, None, "decorative wall piece", codes=(decided,))
     method = dataclasses.replace(methods[US], precedents=index_precedents([ruling]))
-    answers = classify(goods, method)
-    assert decided.heading in {answers.code and answers.code.heading, *(a.code.heading for a in answers.alternatives)}
-    assert (answers.confidence or 0) != (before.confidence or 0)
+    answer = result_of(classify(goods, method))
+    assert decided.heading in {answer.code.heading, *(other.code.heading for other in answer.alternatives)}
+    assert answer.confidence != before.confidence
 
 
 @pytest.mark.parametrize(

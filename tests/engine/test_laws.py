@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from determinations import result_of
 from pcs.engine.classify import classify, heading_of, heed_exclusions
-from pcs.engine.determination import Determination, Undetermined
+from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.facts import answer
 from pcs.engine.legal.contest import settle
 from pcs.engine.legal.exclusions import Exclusions
@@ -54,13 +55,15 @@ def test_an_answer_is_a_declarable_line_of_the_revision_or_none(
     method = methods[schedule]
     found = classify(Product(name), method)
     if found.code is None:
-        assert found.undetermined is Undetermined.INSUFFICIENT_INFORMATION
+        assert isinstance(found.answer, Undetermined)
+        assert found.answer.reason is Reason.INSUFFICIENT_INFORMATION
     else:
         node = method.schedule.get(found.code)
         assert node is not None
         assert node.declarable
-        assert 0 <= (found.confidence or 0) <= 1
-        assert found.hierarchy[-1].code == found.code
+        result = result_of(found)
+        assert 0 <= (result.confidence or 0) <= 1
+        assert result.hierarchy[-1].code == result.code
 
 
 @LAWFUL
@@ -88,7 +91,11 @@ def test_the_same_goods_get_the_same_determination(
 def test_confidence_never_grows_on_the_way_down(
     methods: dict[ScheduleName, Method], name: str, schedule: ScheduleName
 ) -> None:
-    levels = [level.confidence for level in classify(Product(name), methods[schedule]).hierarchy if level.confidence]
+    levels = [
+        level.confidence
+        for level in result_of(classify(Product(name), methods[schedule])).hierarchy
+        if level.confidence
+    ]
     assert levels == sorted(levels, reverse=True)
 
 
@@ -101,8 +108,9 @@ def test_a_name_that_says_nothing_is_not_guessed(
 ) -> None:
     found = classify(Product(name), methods[schedule])
     assert found.code is None
-    assert found.undetermined is Undetermined.INSUFFICIENT_INFORMATION
-    assert "what the product is" in found.reasoning
+    assert isinstance(found.answer, Undetermined)
+    assert found.answer.reason is Reason.INSUFFICIENT_INFORMATION
+    assert "what the product is" in found.answer.reasoning
 
 
 @pytest.mark.parametrize("schedule", list(ScheduleName))
@@ -120,9 +128,9 @@ def test_the_reasoning_has_80_to_250_words_and_speaks_of_the_answer(
     for name in ("men's cotton t-shirt, printed", "steel bolts M8", "portable computer, 1.2 kg, 14 inch"):
         found = classify(Product(name), methods[schedule])
         assert found.code is not None
-        assert found.code.dotted in found.reasoning
-        assert found.revision.name in found.reasoning
-        assert 60 <= len(found.reasoning.split()) <= 250
+        assert found.code.dotted in found.answer.reasoning
+        assert found.revision.name in found.answer.reasoning
+        assert 60 <= len(found.answer.reasoning.split()) <= 250
 
 
 def note_sending(goods: str, out_of: Code, into: Code) -> Notes:
@@ -145,8 +153,8 @@ def test_an_excluded_heading_never_returns(
     found = classify(Product(name), method)
     assert found.code is not None
     assert found.code.heading == target
-    assert best not in {found.code.heading, *(other.code.heading for other in found.alternatives)}
-    assert f"note 1(a) to chapter {int(best[:2])}" in found.reasoning.lower()
+    assert best not in {found.code.heading, *(other.code.heading for other in result_of(found).alternatives)}
+    assert f"note 1(a) to chapter {int(best[:2])}" in found.answer.reasoning.lower()
 
 
 @LAWFUL
@@ -227,7 +235,7 @@ def test_5000_hostile_texts_get_an_answer_or_a_clear_failure_within_a_second(
         started = time.process_time()
         found = classify(Product(name[:500], description), method)
         slowest = max(slowest, time.process_time() - started)
-        assert (found.code is None) == (found.undetermined is not None)
+        assert (found.code is None) == isinstance(found.answer, Undetermined)
         assert found.code is None or method.schedule.get(found.code)
-        assert found.reasoning
+        assert found.answer.reasoning
     assert slowest < 1, f"the slowest took {slowest:.2f} s of processor time"

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pcs.engine.determination import Alternative, Determination
+from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.product import Product
+from pcs.engine.result import Alternative, Result
 from pcs.evaluation.cases import Case, CaseError, read_cases
 from pcs.evaluation.metrics import Outcome, calibration_error, summarise
 from pcs.evaluation.report import as_json, as_markdown
@@ -19,9 +20,11 @@ def outcome(
     right: str, answered: str | None, *, confidence: float | None = None, others: tuple[str, ...] = ()
 ) -> Outcome:
     alternatives = tuple(Alternative(Code(code), "", None, "") for code in others)
-    answer = Code(answered) if answered else None
-    found = Determination(REVISION, answer, "", "", confidence=confidence, alternatives=alternatives)
-    return Outcome(Case("1", ScheduleName.EU_CN, Product("goods"), Code(right)), found, 2.0)
+    answer: Result | Undetermined = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
+    if answered:
+        answer = Result(Code(answered), "", "", REVISION.name, confidence=confidence, alternatives=alternatives)
+    case = Case("1", ScheduleName.EU_CN, Product("goods"), Code(right))
+    return Outcome(case, Determination(REVISION, answer), 2.0)
 
 
 def test_shares_are_counted_at_each_level_and_among_alternatives() -> None:

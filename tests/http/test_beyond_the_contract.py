@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from builders import ServiceUnderTest, client, determine
+from determinations import with_result
 from pcs.base.tenancy import Environment
 from pcs.bootstrap import build_service
 from pcs.engine.determination import Determination, Step
@@ -22,7 +23,8 @@ def doubt(product: Product, schedule: ScheduleName) -> Determination:
     """An engine that doubts whatever is called doubtful, and says how it went about it."""
     steps = (Step("read", "one noun", 1.5), Step("choose", "6109", 2.5))
     doubtful = "doubtful" in product.name
-    return dataclasses.replace(determine(product, schedule), needs_review=doubtful, steps=steps)
+    found = with_result(determine(product, schedule), needs_review=doubtful)
+    return dataclasses.replace(found, steps=steps)
 
 
 async def walk(running: ServiceUnderTest, path: str, **query: Any) -> list[Any]:

@@ -2,8 +2,9 @@
 
 import datetime as dt
 
-from pcs.engine.determination import Alternative, Determination, Level
+from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.engine.result import Alternative, Level, Result
 from pcs.reviewer.law import Law, Rulings
 from pcs.tariff.code import Code
 from pcs.tariff.note_meaning import understand
@@ -79,11 +80,11 @@ def small_law(rulings: Rulings) -> Law:
 
 def determination(code: str = WOMEN, *, confidence: float = 0.4) -> Determination:
     """The engine's answer on the T-shirt: for women, in doubt."""
-    return Determination(
-        revision=REVISION,
+    result = Result(
         code=Code(code),
         description="T-shirts, singlets and similar undershirts, knitted > Of cotton > Women's",
         reasoning="The engine's own reasons.",
+        schedule_revision=REVISION.name,
         hierarchy=(
             Level(Code("6109"), "T-shirts", 0.9),
             Level(Code("610910"), "Of cotton", 0.8),
@@ -97,3 +98,4 @@ def determination(code: str = WOMEN, *, confidence: float = 0.4) -> Determinatio
         ),
         needs_review=True,
     )
+    return Determination(REVISION, result)

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_law import MEN, OTHER_FIBRE, RULINGS, SWEATER, WOMEN, determination
 
+from determinations import result_of
 from model_server import Asked, ModelServer, Use, datas, faithful
-from pcs.classifications.results import result_document, steps_document
+from pcs.classifications.documents import document_of, steps_document
 from pcs.engine.product import Product
 from pcs.reviewer.conversation import Model, Reply
 from pcs.reviewer.desk import NAMES, Desk, use
@@ -178,12 +179,12 @@ async def test_nothing_invented_and_no_word_of_the_model_reaches_a_result(
     server.script = playing(plan)
     reviewer = Reviewer(model, Terms("test-model", way=way))
     found = await reviewer.review(Product(name), determination(), law, (Code("6109"), Code("6110")), Forgetful())
-    answer, record = found.determination, found.record
+    answer, record = result_of(found.determination), found.record
     assert record is not None
     endings[record.ending] += 1
     lines = {str(line.code) for line in law.schedule.lines}
     usable = {ruling.reference for ruling in RULINGS if ruling.status is not RulingStatus.REVOKED}
-    document = json.dumps([result_document(answer), steps_document(answer), record.document()])
+    document = json.dumps([document_of(answer), steps_document(found.determination.steps), record.document()])
     assert answer.code in lines
     assert {ruling.reference for ruling in answer.rulings} <= usable
     assert MARK not in document

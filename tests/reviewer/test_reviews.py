@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WOMEN, determination
 
+from determinations import result_of, with_result
 from model_server import Asked, ModelServer, Use, datas, faithful, verdict
 from model_server import Fault as Broken
-from pcs.classifications.results import result_document
-from pcs.engine.determination import Determination
+from pcs.classifications.documents import document_of
+from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.reviewer.conversation import Model
 from pcs.reviewer.law import Law
 from pcs.reviewer.model import Ending, Fault, Prices, Reviewed, Terms, Way
@@ -22,6 +23,7 @@ from pcs.reviewer.review import Reviewer, RevisionChangedError
 from pcs.tariff.code import Code
 
 CANDIDATES = (Code("6109"), Code("6110"))
+NOTHING = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
 TERMS = Terms("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
 
 
@@ -55,7 +57,7 @@ async def test_a_code_is_confirmed_over_http(
     server.script = choosing(WOMEN)
     found = await reviewed(model, law, replies, way=way)
     assert found.determination.code == WOMEN
-    assert "(test-model) reviewed this answer and confirmed the code" in found.determination.reasoning
+    assert "(test-model) reviewed this answer and confirmed the code" in found.determination.answer.reasoning
     assert found.record is not None
     assert (found.record.ending, found.record.fault) == (Ending.CONFIRMED, None)
     assert found.record.requests == len(server.asked)
@@ -70,10 +72,10 @@ async def test_another_line_is_chosen_with_everything_that_belongs_to_it(
 ) -> None:
     server.script = choosing(MEN, facts=["for whom (men, women, children, infants)"], missing=["weight"])
     found = await reviewed(model, law, replies, way=way)
-    answer = found.determination
+    answer = result_of(found.determination)
     assert (answer.code, answer.confidence, answer.confident_digits, answer.needs_review) == (MEN, None, 6, True)
     assert answer.description.endswith("Of cotton > Men's")
-    assert answer.duty_general == "16.5%"
+    assert answer.duty.general == "16.5%"
     assert [level.confidence for level in answer.hierarchy] == [None, 0.9, 0.8, None]
     assert [other.code for other in answer.alternatives] == [WOMEN, SWEATER]
     assert "changed it from 6109.10.00.40 to 6109.10.00.12" in answer.reasoning
@@ -81,8 +83,8 @@ async def test_another_line_is_chosen_with_everything_that_belongs_to_it(
     assert answer.missing_information == ("Not said, and could change the code: weight?",)
     assert found.record is not None
     assert (found.record.ending, found.record.engine_code) == (Ending.CHANGED, WOMEN)
-    before = result_document(determination())
-    assert result_document(answer).keys() == before.keys()
+    before = document_of(result_of(determination()))
+    assert document_of(answer).keys() == before.keys()
 
 
 async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
@@ -135,9 +137,9 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
     assert "needs code" in said
     assert "The letter on" in said
     assert found.determination.code == MEN
-    assert [ruling.reference for ruling in found.determination.rulings] == ["N100001"]
-    assert "It cites N100001." in found.determination.reasoning
-    assert "It relies on note 9 to chapter 61." in found.determination.reasoning
+    assert [ruling.reference for ruling in result_of(found.determination).rulings] == ["N100001"]
+    assert "It cites N100001." in found.determination.answer.reasoning
+    assert "It relies on note 9 to chapter 61." in found.determination.answer.reasoning
 
 
 async def test_a_loop_without_an_end_is_ended(
@@ -186,7 +188,7 @@ async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stand
     assert (found.record.ending, found.record.fault) == (Ending.STOOD, Fault.FAILED_CHECK)
     assert found.record.dropped == dropped
     assert found.determination.code == WOMEN
-    assert "the engine's own answer stands" in found.determination.reasoning
+    assert "the engine's own answer stands" in found.determination.answer.reasoning
     assert sum(asked.is_repair for asked in server.asked) == 1
 
 
@@ -203,7 +205,7 @@ async def test_a_ruling_is_cited_only_if_it_was_shown_is_in_force_and_decided_fo
     found = await reviewed(openai_model, law, replies, way=Way.TOOLS)
     assert found.record is not None
     assert found.record.fault is Fault.FAILED_CHECK
-    assert found.determination.rulings == ()
+    assert result_of(found.determination).rulings == ()
 
 
 async def test_an_answer_that_is_repaired_counts(
@@ -224,7 +226,7 @@ async def test_an_answer_that_is_repaired_counts(
 async def test_a_line_of_parts_needs_its_rule(
     server: ModelServer, openai_model: Model, law: Law, tmp_path: Path
 ) -> None:
-    phone = dataclasses.replace(determination(), code=Code("8517130000"), hierarchy=(), alternatives=())
+    phone = with_result(determination(), code=Code("8517130000"), hierarchy=(), alternatives=())
     cases: list[tuple[str | None, list[str], bool]] = [
         (None, [], False),
         ("a section or chapter note", [], False),
@@ -236,7 +238,7 @@ async def test_a_line_of_parts_needs_its_rule(
         reviewer = Reviewer(openai_model, dataclasses.replace(TERMS, way=Way.TOOLS))
         found = await reviewer.review(SHIRT, phone, law, (Code("8517"),), FileReplies(tmp_path / str(place)))
         assert (found.determination.code == PHONE_PARTS) is passes
-        assert not passes or "The goods are parts of it by" in found.determination.reasoning
+        assert not passes or "The goods are parts of it by" in found.determination.answer.reasoning
 
 
 FAULTS = [
@@ -263,7 +265,7 @@ async def test_a_server_s_fault_is_tried_again_where_that_helps_and_then_the_eng
     assert (found.record.ending, found.record.fault) == (Ending.STOOD, fault)
     assert len(server.asked) == requests
     assert found.determination.code == WOMEN
-    assert str(fault) in found.determination.reasoning
+    assert str(fault) in found.determination.answer.reasoning
     assert "sk-secret" not in str(found)
 
 
@@ -329,12 +331,12 @@ async def test_only_what_is_doubtful_is_asked_about_where_the_operator_says_so(
     server: ModelServer, model: Model, law: Law, replies: FileReplies
 ) -> None:
     server.script = faithful
-    sure, undetermined = determination(confidence=0.8), dataclasses.replace(determination(), code=None)
+    sure, undetermined = determination(confidence=0.8), dataclasses.replace(determination(), answer=NOTHING)
     assert (await reviewed(model, law, replies, engine=sure, ask_below=0.7)) == Reviewed(sure, None)
     assert (await reviewed(model, law, replies, engine=undetermined)) == Reviewed(undetermined, None)
     assert not server.asked
     assert (await reviewed(model, law, replies, engine=sure, ask_below=0.9)).record is not None
-    assert (await reviewed(model, law, replies, engine=dataclasses.replace(sure, confidence=1.0))).record is not None
+    assert (await reviewed(model, law, replies, engine=with_result(sure, confidence=1.0))).record is not None
 
 
 async def test_a_law_of_another_revision_is_never_mixed_in(model: Model, law: Law, replies: FileReplies) -> None:
@@ -351,7 +353,7 @@ async def test_a_recorded_review_is_repeated_without_a_server(
     server.forget()
     again = await reviewed(model, law, FileReplies(tape, replay_only=True))
     assert again.record == first.record
-    assert again.determination.reasoning == first.determination.reasoning
+    assert again.determination.answer.reasoning == first.determination.answer.reasoning
     other = await reviewed(model, law, FileReplies(tape, replay_only=True), engine=determination(OTHER_FIBRE))
     assert other.record is not None
     assert other.record.ending is Ending.STOOD
@@ -361,12 +363,12 @@ async def test_a_recorded_review_is_repeated_without_a_server(
 async def test_a_doubt_of_the_model_asks_for_a_person_and_none_takes_that_away(
     server: ModelServer, model: Model, law: Law, replies: FileReplies, tape: Path
 ) -> None:
-    settled = dataclasses.replace(determination(), needs_review=False)
+    settled = with_result(determination(), needs_review=False)
     server.script = choosing(WOMEN, sureness="doubtful")
     found = await reviewed(model, law, replies, engine=settled)
-    assert found.determination.needs_review
+    assert result_of(found.determination).needs_review
     server.script = choosing(WOMEN)
     fresh = FileReplies(tape.with_name("others"))
-    assert (await reviewed(model, law, fresh)).determination.needs_review
+    assert (await reviewed(model, law, fresh)).determination.answer.needs_review
     fresh = FileReplies(tape.with_name("third"))
-    assert not (await reviewed(model, law, fresh, engine=settled)).determination.needs_review
+    assert not (await reviewed(model, law, fresh, engine=settled)).determination.answer.needs_review

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from builders import ServiceUnderTest, build_service_under_test, determine
+from determinations import with_result
 from pcs.cli.schedules import app
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
@@ -26,7 +27,8 @@ def answer(product: Product, schedule: ScheduleName) -> Determination:
     """An engine that answers with the code and under the revision that the description asks for."""
     code, year = product.description.split()
     revision = Revision(schedule, year, "digest")
-    return dataclasses.replace(determine(product, schedule), code=Code(code), revision=revision)
+    found = with_result(determine(product, schedule), code=Code(code), schedule_revision=year)
+    return dataclasses.replace(found, revision=revision)
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
 _COLUMNS = """
-    c.id, c.product_id, c.product_name, c.product_identifier, c.schedule, c.status, c.code, c.confidence,
+    c.id, c.product_id, c.product_name, c.product_identifier, c.schedule, c.status, c.tariff_line AS code, c.confidence,
     coalesce((c.result ->> 'needs_review')::boolean, false) AS needs_review, r.decision, c.created_at, c.completed_at,
-    coalesce(c.result ->> 'hts_description', c.result ->> 'cn_description', '') AS description, c.error_message
+    coalesce(c.description, '') AS description, c.error_message
 """
 _FROM = """
     FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
@@ -30,7 +30,7 @@ _ORDERS = {
     Sort.DOUBTFUL: "ORDER BY c.organization_id, c.environment, c.confidence, c.id",
 }
 _NEAR_ROWS = 3_000  # a word in one product of a hundred fills a page of 25 from so many
-_SEARCH = "c.search @@ to_tsquery('simple', :words)"
+_SEARCH = "c.terms @@ to_tsquery('simple', :words)"
 _NEAR = f"""
     SELECT {_COLUMNS} FROM (SELECT c.* {_FROM} {{where}} {{order}} LIMIT :near) c
       LEFT JOIN reviews r ON r.classification_id = c.id WHERE {_SEARCH} {{order}} LIMIT :limit

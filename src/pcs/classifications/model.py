@@ -14,8 +14,9 @@ from typing import Any
 from pcs.base.errors import RefusalError
 from pcs.base.queue import ANALYSIS, SIMULATION, Task
 from pcs.base.tenancy import Environment, Tenant
-from pcs.engine.determination import Determination
+from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
+from pcs.engine.result import Result
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
@@ -124,7 +125,7 @@ class Terms:
 class Classification:
     """One product under one schedule. `goods` is the product as it was when accepted.
 
-    `result` is the document that customers read; `processing_time_ms` is the successful analysis's; `reviewer` is the
+    `processing_time_ms` is the successful analysis's; `reviewer` is the
     record of a language model's review, where one was asked (`review` is a person's).
     """
 
@@ -140,7 +141,7 @@ class Classification:
     started_at: dt.datetime | None = None
     completed_at: dt.datetime | None = None
     processing_time_ms: int | None = None
-    result: dict[str, Any] | None = None
+    result: Result | None = None
     failure: Failure | None = None
     review: Review | None = None
     reviewer: dict[str, Any] | None = None
@@ -156,10 +157,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an analysis ended: a result document or a failure, what it took, and how it went."""
+    """How an analysis ended: a result or a failure, what it took, and how it went."""
 
     processing_time_ms: int
-    result: dict[str, Any] | None = None
+    result: Result | None = None
     failure: Failure | None = None
-    steps: list[dict[str, Any]] | None = None
+    steps: tuple[Step, ...] | None = None
     reviewer: dict[str, Any] | None = None

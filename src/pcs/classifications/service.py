@@ -8,10 +8,8 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 from collections.abc import Sequence
-from typing import Any
 
 from pcs.base import ids
-from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Page, Slice
@@ -36,12 +34,12 @@ from pcs.classifications.model import (
     Status,
     Terms,
 )
-from pcs.classifications.results import brief_result, result_document, steps_document
-from pcs.engine.determination import Determination
+from pcs.engine.determination import Determination, Step, Undetermined
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
+from pcs.wire.events import BatchCompleted, ClassificationCompleted, ClassificationFailed
 
 _ORPHAN_AGE = dt.timedelta(minutes=2)
 _BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those asked for one by one
@@ -108,9 +106,9 @@ async def get(transaction: Transaction, tenant: Tenant, classification_id: str) 
     return found
 
 
-async def get_steps(transaction: Transaction, tenant: Tenant, classification_id: str) -> list[dict[str, Any]]:
+async def get_steps(transaction: Transaction, tenant: Tenant, classification_id: str) -> tuple[Step, ...]:
     """How a tenant's classification was analysed; empty before its end."""
-    return await store.get_steps(transaction, tenant, classification_id) or []
+    return await store.get_steps(transaction, tenant, classification_id) or ()
 
 
 async def list_page(transaction: Transaction, tenant: Tenant, filters: Filters, wanted: Slice) -> Page[Classification]:
@@ -183,12 +181,12 @@ async def give_back(transaction: Transaction, claim: Claim) -> None:
 
 
 def outcome_of(determination: Determination, *, processing_time_ms: int) -> Outcome:
-    """How an analysis that came to an end is stored: completed with a code, failed without one."""
-    if determination.code is None:
-        failure = Failure(FailureCode.INSUFFICIENT_INFORMATION, determination.reasoning)
-        return Outcome(processing_time_ms=processing_time_ms, failure=failure, steps=steps_document(determination))
-    result = result_document(determination)
-    return Outcome(processing_time_ms=processing_time_ms, result=result, steps=steps_document(determination))
+    """How an analysis that came to an end is stored: completed with a result, failed without one."""
+    ended = Outcome(processing_time_ms=processing_time_ms, steps=determination.steps)
+    if isinstance(determination.answer, Undetermined):
+        undetermined = determination.answer
+        return dataclasses.replace(ended, failure=Failure(FailureCode(undetermined.reason), undetermined.reasoning))
+    return dataclasses.replace(ended, result=determination.answer)
 
 
 async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime) -> bool:
@@ -201,50 +199,17 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
 
 async def _announce(transaction: Transaction, finished: Classification, outcome: Outcome, *, now: dt.datetime) -> None:
     """Tell whoever asked for it that a classification is final, and that its batch is, if it was the last."""
-    kind = EventType.CLASSIFICATION_FAILED if outcome.failure else EventType.CLASSIFICATION_COMPLETED
-    event = Event(tenant=finished.tenant, type=kind, subject_id=finished.id, data=_event_data(finished, outcome))
+    ended = dataclasses.replace(finished, result=outcome.result, failure=outcome.failure)
+    told = (ClassificationFailed if outcome.failure else ClassificationCompleted).of(ended, now=now)
+    event = Event(finished.tenant, told.event, finished.id, told.rendered())
     await webhooks.emit(transaction, event, request_url=finished.webhook_url, now=now)
     batch = await batches.finish_one(transaction, finished.batch_id, now=now) if finished.batch_id else None
     if batch is not None:
-        data = await _batch_data(transaction, batch)
-        event = Event(tenant=batch.tenant, type=EventType.BATCH_COMPLETED, subject_id=batch.id, data=data)
+        [summary] = await summaries(transaction, [batch])
+        items = await of_batch(transaction, batch.tenant, batch.id)
+        body = BatchCompleted.of(batch, summary, items, now=now).rendered()
+        event = Event(batch.tenant, EventType.BATCH_COMPLETED, batch.id, body)
         await webhooks.emit(transaction, event, request_url=batch.webhook_url, now=now)
-
-
-async def _batch_data(transaction: Transaction, batch: Batch) -> dict[str, Any]:
-    [summary] = await summaries(transaction, [batch])
-    items = await of_batch(transaction, batch.tenant, batch.id)
-    return {
-        "batch_id": batch.id,
-        "status": batch.status,
-        "summary": {"total": summary.total, "completed": summary.completed, "failed": summary.failed, "pending": 0},
-        "created_at": rfc3339(batch.created_at),
-        "completed_at": rfc3339(batch.completed_at or batch.created_at),
-        "classifications": [_batch_item(one) for one in items],
-    }
-
-
-def _batch_item(one: Classification) -> dict[str, Any]:
-    """An item with the fields that the interface names; all else is at the classification's own address."""
-    item: dict[str, Any] = {"id": one.id, "status": one.status, "schedule": one.schedule, "product_id": one.product_id}
-    if one.goods.identifier is not None:
-        item["product_identifier"] = one.goods.identifier
-    if one.result is not None:
-        item["result"] = brief_result(one.result)
-    if one.failure is not None:
-        item["error"] = {"code": one.failure.code, "message": one.failure.message}
-    return item
-
-
-def _event_data(finished: Classification, outcome: Outcome) -> dict[str, Any]:
-    goods = {"name": finished.goods.name}
-    if finished.goods.identifier is not None:
-        goods["identifier"] = finished.goods.identifier
-    data: dict[str, Any] = {"id": finished.id, "schedule": finished.schedule, "product": goods}
-    if outcome.failure is None:
-        return {**data, "status": Status.COMPLETED, "result": outcome.result}
-    error = {"code": outcome.failure.code, "message": outcome.failure.message}
-    return {**data, "status": Status.FAILED, "error": error}
 
 
 async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:

@@ -9,11 +9,13 @@ import hashlib
 from enum import StrEnum
 
 from pcs.classifications.model import Failure, FailureCode
-from pcs.engine.determination import Alternative, Determination, Level
+from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.engine.result import Alternative, Level, Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 
+_EDITION = "simulated"
 _ANSWERS: dict[ScheduleName, tuple[tuple[str, tuple[str, ...]], ...]] = {
     ScheduleName.US_HTS: (
         ("6109100012", ("T-shirts, knitted", "Of cotton", "Men's")),
@@ -81,12 +83,14 @@ def scenario_of(identifier: str | None) -> Scenario | None:
 
 def simulate(product: Product, schedule: ScheduleName, scenario: Scenario | None = None) -> Determination:
     """An answer of the right shape that says nothing about the product."""
-    determination = _any_answer(product, schedule)
-    return _doubtful(determination) if scenario is Scenario.LOW_CONFIDENCE else determination
+    result = _any_result(product, schedule)
+    if scenario is Scenario.LOW_CONFIDENCE:
+        result = _doubtful(result, schedule)
+    return Determination(Revision(schedule, _EDITION, _EDITION), result)
 
 
-def _doubtful(sure: Determination) -> Determination:
-    others = [answer for answer in _ANSWERS[sure.revision.schedule] if answer[0] != sure.code]
+def _doubtful(sure: Result, schedule: ScheduleName) -> Result:
+    others = [answer for answer in _ANSWERS[schedule] if answer[0] != sure.code]
     alternatives = tuple(
         Alternative(Code(code), " > ".join(path), 0.15, "a simulated difference") for code, path in others[:2]
     )
@@ -100,14 +104,14 @@ def _doubtful(sure: Determination) -> Determination:
     )
 
 
-def _any_answer(product: Product, schedule: ScheduleName) -> Determination:
+def _any_result(product: Product, schedule: ScheduleName) -> Result:
     answers = _ANSWERS[schedule]
     code, path = answers[hashlib.sha256(product.text.encode()).digest()[0] % len(answers)]
-    return Determination(
-        revision=Revision(schedule=schedule, edition="simulated", digest="simulated"),
+    return Result(
         code=Code(code),
         description=" > ".join(path),
         reasoning="This is the sandbox: a simulated result. It says nothing about the product.",
+        schedule_revision=_EDITION,
         hierarchy=tuple(Level(None, text) for text in path),
         gri_applied=("1", "6"),
     )

@@ -29,6 +29,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
+from pcs.classifications.documents import document_of, result_from, steps_document, steps_from
 from pcs.classifications.model import (
     OPEN,
     Claim,
@@ -41,6 +42,7 @@ from pcs.classifications.model import (
     Review,
     Status,
 )
+from pcs.engine.determination import Step
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
@@ -150,14 +152,15 @@ async def get(transaction: Transaction, tenant: Tenant, classification_id: str) 
     return None if row is None else _classification(row)
 
 
-async def get_steps(transaction: Transaction, tenant: Tenant, classification_id: str) -> list[dict[str, Any]] | None:
+async def get_steps(transaction: Transaction, tenant: Tenant, classification_id: str) -> tuple[Step, ...] | None:
     """How a tenant's classification was analysed, step by step; None before its end."""
     query = select(classifications.c.steps).where(
         classifications.c.id == classification_id,
         classifications.c.organization_id == tenant.organization_id,
         classifications.c.environment == tenant.environment,
     )
-    return (await transaction.execute(query)).scalar_one_or_none()
+    document = (await transaction.execute(query)).scalar_one_or_none()
+    return None if document is None else steps_from(document)
 
 
 async def list_page(transaction: Transaction, tenant: Tenant, filters: Filters, wanted: Slice) -> Page[Classification]:
@@ -287,8 +290,8 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
             status=Status.FAILED if failure else Status.COMPLETED,
             completed_at=_not_before_accepted(now),
             processing_time_ms=outcome.processing_time_ms,
-            result=outcome.result,
-            steps=outcome.steps,
+            result=None if outcome.result is None else document_of(outcome.result),
+            steps=None if outcome.steps is None else steps_document(outcome.steps),
             reviewer=outcome.reviewer,
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
@@ -323,7 +326,7 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         started_at=row["started_at"],
         completed_at=row["completed_at"],
         processing_time_ms=row["processing_time_ms"],
-        result=row["result"],
+        result=None if row["result"] is None else result_from(row["result"]),
         failure=failure,
         review=_review(row),
         reviewer=row["reviewer"],

@@ -12,11 +12,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from pcs.classifications.documents import plain
 from pcs.classifications.result_columns import Answered, result_titles
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.product_files import ProductFileError, check_output, products_in, write_answers
 from pcs.engine.classify import classify
-from pcs.engine.determination import Determination
+from pcs.engine.determination import Determination, Undetermined
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.products.tables import ProductRow, ProductTable, Survey
@@ -57,18 +58,19 @@ def command(
         Console().print_json(data=as_record(determination))
     else:
         _show(determination)
-    if determination.code is None:
+    if determination.result is None:
         raise typer.Exit(1)
 
 
 def as_record(determination: Determination) -> dict[str, Any]:
-    """The determination as plain JSON values."""
-    record = asdict(determination)
-    revision = record.pop("revision")
-    record["schedule"], record["schedule_revision"] = revision["schedule"], revision["edition"]
-    for ruling in record["rulings"]:
-        ruling["date"] = ruling["date"] and ruling["date"].isoformat()
-    return record
+    """The determination as plain JSON values: the fields of its result, or why there is none."""
+    revision, steps = determination.revision, [asdict(step) for step in determination.steps]
+    where = {"schedule": revision.schedule, "schedule_revision": revision.name}
+    if isinstance(determination.answer, Undetermined):
+        missing = determination.answer
+        said = {"undetermined": missing.reason, "reasoning": missing.reasoning}
+        return {**where, "code": None, **said, "missing_information": missing.missing_information, "steps": steps}
+    return {**where, **plain(determination.answer), "steps": steps}
 
 
 def _classify_file(source: Path, output: Path, method: Method) -> None:
@@ -103,29 +105,32 @@ def _answer_all(table: ProductTable, found: Survey, output: Path, method: Method
 def _answered(one: ProductRow, method: Method) -> Answered:
     if one.product is None:
         return Answered(error=f"{one.row.place}: {'; '.join(one.problems)}")
-    found = classify(Product(one.product.name, one.product.description or ""), method)
+    answer = classify(Product(one.product.name, one.product.description or ""), method).answer
+    revision = method.schedule.revision.name
+    if isinstance(answer, Undetermined):
+        return Answered(error=answer.reason, reasoning=answer.reasoning, revision=revision)
     return Answered(
-        code=found.code or "",
-        description=found.description,
-        confidence=found.confidence,
-        needs_review=found.needs_review,
-        alternatives=[(other.code, other.confidence) for other in found.alternatives],
-        error=found.undetermined or "",
-        reasoning=found.reasoning,
-        revision=method.schedule.revision.name,
+        code=answer.code,
+        description=answer.description,
+        confidence=answer.confidence,
+        needs_review=answer.needs_review,
+        alternatives=[(other.code, other.confidence) for other in answer.alternatives],
+        reasoning=answer.reasoning,
+        revision=revision,
     )
 
 
-def _show(found: Determination) -> None:
-    console = Console()
-    if found.code is None:
-        console.print(f"[bold]No code.[/bold] {found.reasoning}")
+def _show(determination: Determination) -> None:
+    console, revision = Console(), determination.revision
+    if isinstance(determination.answer, Undetermined):
+        console.print(f"[bold]No code.[/bold] {determination.answer.reasoning}")
         return
+    found = determination.answer
     sure = "" if found.confidence is None else f"  confidence {found.confidence:.0%}"
-    console.print(f"[bold]{found.code.dotted}[/bold]{sure}  [dim]{found.revision.schedule} {found.revision.name}[/dim]")
+    console.print(f"[bold]{found.code.dotted}[/bold]{sure}  [dim]{revision.schedule} {revision.name}[/dim]")
     table = Table("code", "level", box=None, header_style="dim")
     for depth, level in enumerate(found.hierarchy):
-        table.add_row(level.code.dotted if level.code else "", f"{'  ' * depth}{level.text}")
+        table.add_row(level.code.dotted if level.code else "", f"{'  ' * depth}{level.description}")
     console.print(table)
     console.print(found.reasoning)
     for other in found.alternatives:

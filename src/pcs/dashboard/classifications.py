@@ -91,36 +91,32 @@ async def _rendered(visit: Visit, template: str) -> Response:
     async with visit.service.database.begin() as transaction:
         one = await classifications.get(transaction, visit.tenant, classification_id)
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
-    result = one.result or {}
+    result = one.result
     drawn = (
         {"wide": path_picture(result, width=560), "narrow": path_picture(result, width=330)}
-        if result.get("hierarchy")
+        if result and result.hierarchy
         else {}
     )
     return visit.render(
         template,
         one=one,
         result=result,
-        code=_code(result),
-        description=result.get("hts_description") or result.get("cn_description") or "",
+        code=result.code if result else "",
+        description=result.description if result else "",
         steps=steps,
-        notes=await _notes(visit, one, _code(result)),
+        notes=await _notes(visit, one),
         drawn=drawn,
         decisions=tuple(Decision),
         life=_life(one),
     )
 
 
-def _code(result: dict[str, Any]) -> str:
-    return str(result.get("hts_code") or result.get("cn_code") or "")
-
-
-async def _notes(visit: Visit, one: Classification, code: str) -> list[Note]:
+async def _notes(visit: Visit, one: Classification) -> list[Note]:
     """The notes of the law that speak of goods of this code; none where none were imported."""
-    if not code:
+    if one.result is None:
         return []
     try:
-        entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, one.schedule, Code(code))
+        entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, one.schedule, one.result.code)
     except NotFoundError:
         return []
     return list(entry.notes[:_NOTES_SHOWN])

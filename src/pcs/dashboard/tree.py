@@ -6,11 +6,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from markupsafe import Markup
 
 from pcs.dashboard.pages import dotted, percent
+from pcs.engine.result import Alternative, Level, Result
 
 _LETTER = 6.9  # average width of a letter at 13 px, measured with the fonts of our style sheet
 _LINE = 18
@@ -38,9 +38,9 @@ class _Drawing:
     places: list[tuple[float, float]] = field(default_factory=list)
 
 
-def path_picture(result: dict[str, Any], *, width: int) -> Markup:
+def path_picture(result: Result, *, width: int) -> Markup:
     """An SVG of the way down to the answer, with the alternatives where they leave it."""
-    boxes = _boxes(result["hierarchy"], result.get("alternatives", ()))
+    boxes = _boxes(result.hierarchy, result.alternatives)
     drawing = _Drawing(width)
     for box in boxes:
         _draw(drawing, box, indent=26 if width > 500 else 12)
@@ -49,25 +49,25 @@ def path_picture(result: dict[str, Any], *, width: int) -> Markup:
     ).format(width, round(drawing.bottom) + 1, width, _label(boxes), Markup("").join(drawing.parts))
 
 
-def _boxes(levels: Sequence[dict[str, Any]], alternatives: Sequence[dict[str, Any]]) -> list[Box]:
+def _boxes(levels: Sequence[Level], alternatives: Sequence[Alternative]) -> list[Box]:
     last = len(levels) - 1
     boxes = [
         Box(
             depth=place,
-            code=level["code"] or "",
-            words=level["description"],
-            confidence=level["confidence"],
+            code=level.code or "",
+            words=level.description,
+            confidence=level.confidence,
             kind="answer" if place == last else "step",
             parent=place - 1 if place else None,
         )
         for place, level in enumerate(levels)
     ]
     path = list(boxes)
-    others = sorted(((_leaves(path, each["code"]), each) for each in alternatives), key=lambda pair: -pair[0])
+    others = sorted(((_leaves(path, each.code), each) for each in alternatives), key=lambda pair: -pair[0])
     for parent, each in others:
-        words = each["description"].rpartition(" > ")[2]
+        words = each.description.rpartition(" > ")[2]
         hangs = parent if parent >= 0 else None
-        boxes.append(Box(parent + 1, each["code"], words, each["confidence"], "alternative", hangs))
+        boxes.append(Box(parent + 1, each.code, words, each.confidence, "alternative", hangs))
     return boxes
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pcs.engine.determination import MOST_ALTERNATIVES, Alternative, Determination, Level, Step, Undetermined
+from pcs.engine.determination import Determination, Reason, Step, Undetermined
 from pcs.engine.legal.contest import Settled, settle
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.parts import parts_finding
@@ -21,10 +21,11 @@ from pcs.engine.ranking.calibration import Doubt
 from pcs.engine.ranking.doubt import doubt_of, known_share
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
+from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result
 from pcs.engine.retrieval.precedents import cited
 from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
-from pcs.tariff.schedule import Node
+from pcs.tariff.schedule import Duty, Node
 
 _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is weighed against its notes
 _NO_GUESS = 0.02  # under this, goods of which no word is known are not guessed; above it letters still say something
@@ -149,13 +150,12 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         confidence=confidence,
         heading_confidence=at_heading,
     )
-    duty = method.schedule.duty(line)
     sure = [len(level.code) for level in hierarchy if level.code and (level.confidence or 0) >= _REVIEW_BELOW]
-    return Determination(
-        revision=method.schedule.revision,
+    result = Result(
         code=line.code,
         description=method.schedule.description(line),
         reasoning=reasoning(findings),
+        schedule_revision=method.schedule.revision.name,
         hierarchy=hierarchy,
         confidence=round(confidence, 4),
         confident_digits=max(sure, default=0),
@@ -164,12 +164,10 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         rulings=rulings,
         missing_information=questions,
         needs_review=confidence < _REVIEW_BELOW,
-        duty_general=duty.general if duty else None,
-        duty_special=duty.special if duty else None,
-        duty_other=duty.other if duty else None,
+        duty=method.schedule.duty(line) or Duty(),
         units=line.units,
-        steps=tuple(log.steps),
     )
+    return Determination(method.schedule.revision, result, tuple(log.steps))
 
 
 def _hierarchy(path: Sequence[Node], best: RankedHeading, doubt: Doubt, method: Method) -> tuple[Level, ...]:
@@ -226,13 +224,10 @@ def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
 
 def _undetermined(method: Method, log: _Log) -> Determination:
     log.note("read the goods", "nothing says what the goods are")
-    return Determination(
-        revision=method.schedule.revision,
-        code=None,
-        description="",
-        reasoning="Nothing in the product's name or description says what the goods are. Add what the product is, "
-        "what it is made of and what it is used for.",
-        undetermined=Undetermined.INSUFFICIENT_INFORMATION,
-        missing_information=("What is the product?", "What is it made of?", "What is it used for?"),
-        steps=tuple(log.steps),
+    nothing = Undetermined(
+        Reason.INSUFFICIENT_INFORMATION,
+        "Nothing in the product's name or description says what the goods are. Add what the product is, what it is "
+        "made of and what it is used for.",
+        ("What is the product?", "What is it made of?", "What is it used for?"),
     )
+    return Determination(method.schedule.revision, nothing, tuple(log.steps))

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pcs.engine.determination import Alternative, CitedRuling
 from pcs.engine.facts import Answered
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import Rule
 from pcs.engine.product import Product
+from pcs.engine.result import Alternative, CitedRuling
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Node

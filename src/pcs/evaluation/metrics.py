@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pcs.engine.determination import Determination
+from pcs.engine.result import Result
 from pcs.evaluation.cases import Case
 from pcs.tariff.code import Code
 
@@ -26,15 +27,19 @@ class Outcome:
     determination: Determination
     milliseconds: float
 
+    @property
+    def result(self) -> Result | None:
+        """What the engine found, None where it gave no code."""
+        return self.determination.result
+
     def is_right(self, digits: int) -> bool:
         """Whether the first answer equals the label to this many digits (or to the label's end)."""
-        code = self.determination.code
-        return code is not None and self._agrees(code, digits)
+        return self.result is not None and self._agrees(self.result.code, digits)
 
     def has_right(self, digits: int) -> bool:
         """Whether the first answer or one of its alternatives does."""
-        found = (self.determination.code, *(other.code for other in self.determination.alternatives))
-        return any(code is not None and self._agrees(code, digits) for code in found)
+        found = (self.result.code, *(other.code for other in self.result.alternatives)) if self.result else ()
+        return any(self._agrees(code, digits) for code in found)
 
     @property
     def is_exact(self) -> bool:
@@ -80,7 +85,7 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
         exact=_share(outcomes, lambda outcome: outcome.is_exact),
         first={places: _share(outcomes, lambda outcome, n=places: outcome.is_right(n)) for places in digits},  # type: ignore[misc]
         top_five={places: _share(outcomes, lambda outcome, n=places: outcome.has_right(n)) for places in digits},  # type: ignore[misc]
-        answered=sum(outcome.determination.code is not None for outcome in outcomes) / len(outcomes),
+        answered=sum(outcome.result is not None for outcome in outcomes) / len(outcomes),
         calibration_error=calibration_error(outcomes),
         median_ms=float(np.median(times)),
         p99_ms=float(np.percentile(times, 99)),
@@ -94,9 +99,9 @@ def calibration_error(outcomes: Sequence[Outcome]) -> float | None:
     Source: Naeini, Cooper and Hauskrecht, AAAI 2015.
     """
     scored = [
-        (found.determination.confidence, found.is_exact)
+        (found.result.confidence, found.is_exact)
         for found in outcomes
-        if found.determination.confidence is not None
+        if found.result is not None and found.result.confidence is not None
     ]
     if not scored:
         return None
@@ -117,5 +122,6 @@ def _share(outcomes: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> Sha
 def _confusions(outcomes: Sequence[Outcome]) -> tuple[tuple[str, str, int], ...]:
     """The ten most frequent pairs (right heading, answered heading)."""
     wrong = [found for found in outcomes if not found.is_right(4)]
-    pairs = Counter((str(found.case.code[:4]), str(found.determination.code or "none")[:4]) for found in wrong)
+    answered = ((found, found.result.code.heading if found.result else "none") for found in wrong)
+    pairs = Counter((str(found.case.code.heading), str(answer)) for found, answer in answered)
     return tuple((*pair, count) for pair, count in sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:10])

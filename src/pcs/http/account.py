@@ -16,12 +16,12 @@ from pcs.base.tenancy import Environment
 from pcs.classifications import browse
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
-from pcs.http.wire import Answer, Timestamp
 from pcs.organizations import service as organizations
 from pcs.organizations.model import Scope
 from pcs.reviewer import service as reviews
 from pcs.reviewer.model import Spending
 from pcs.tariff.revision import ScheduleName
+from pcs.wire.base import Answer, Timestamp
 
 router = APIRouter(tags=["account"])
 

@@ -29,11 +29,12 @@ from pcs.http import (
     webhooks,
 )
 from pcs.http.bodies import BodyGuard
-from pcs.http.envelope import API_PREFIX, ASSISTANTS_PATH, Envelope
+from pcs.http.envelope import ASSISTANTS_PATH, Envelope
 from pcs.http.errors import install_error_handlers
 from pcs.http.gate import Gate
 from pcs.http.openapi import install_document, operation_id
 from pcs.organizations.service import Gatekeeper
+from pcs.wire.base import API_PREFIX
 
 FEATURES = (products, bulk, classifications, reviews, webhooks, schedules, outdated, rulings, account, sandbox)
 """One module a feature; each has a `router` under /api/v1."""

@@ -27,7 +27,6 @@ from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Terms
 from pcs.http.door import Door, require
-from pcs.http.shapes import ClassificationOutput
 from pcs.http.submitted import ProductInput
 from pcs.http.violations import told as told_of
 from pcs.organizations.model import Scope
@@ -38,6 +37,7 @@ from pcs.rulings.service import SharedRulings
 from pcs.schedules.reference import Reference
 from pcs.tariff.code import InvalidCodeError
 from pcs.tariff.revision import ScheduleName
+from pcs.wire.classifications import ClassificationOutput
 
 _PATIENCE = 20.0  # seconds that `classify_product` waits; well under the time-outs of the clients we know
 _PAUSE = 0.2

@@ -11,21 +11,19 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.batches import service as batches
-from pcs.batches.model import MAX_PRODUCTS, Batch, BatchStatus, Summary
+from pcs.batches.model import MAX_PRODUCTS, Summary
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Classification, Status
+from pcs.classifications.model import Status
 from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
-from pcs.http.envelope import API_PREFIX
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
-from pcs.http.results import EuResult, UsResult
-from pcs.http.shapes import FailureOutput, Stub, ending, stub_fields
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
-from pcs.http.wire import Answer, Schedules, Timestamp, Wire
 from pcs.organizations.model import Scope
 from pcs.products import service as products
-from pcs.tariff.revision import ScheduleName
+from pcs.wire.base import API_PREFIX, Schedules, Wire
+from pcs.wire.batches import BatchItem, BatchOutput, BatchStub, FullBatch, SubmittedBatch
+from pcs.wire.classifications import stub_fields
 
 router = APIRouter(route_class=BodyRoute, tags=["batches"])
 
@@ -36,81 +34,6 @@ class BulkInput(Wire):
     products: Annotated[list[ProductInput], Field(min_length=1, max_length=MAX_PRODUCTS)]
     schedules: Schedules
     options: Options | None = Field(default=None, description="`webhook_url` is told of the batch's end too.")
-
-
-class SummaryOutput(Answer):
-    """How many classifications are where; `pending` counts all that are not final."""
-
-    total: int
-    completed: int
-    failed: int
-    pending: int
-
-    @classmethod
-    def of(cls, summary: Summary) -> SummaryOutput:
-        """The wire shape of a summary."""
-        return cls(total=summary.total, completed=summary.completed, failed=summary.failed, pending=summary.pending)
-
-
-class BatchOutput(Answer):
-    """A batch without its classifications."""
-
-    batch_id: str
-    status: BatchStatus
-    summary: SummaryOutput
-    created_at: Timestamp
-    completed_at: Timestamp | None = None
-
-    @classmethod
-    def of(cls, batch: Batch, summary: Summary) -> BatchOutput:
-        """The wire shape of a batch."""
-        optional = {} if batch.completed_at is None else {"completed_at": batch.completed_at}
-        return cls(
-            batch_id=batch.id,
-            status=batch.status,
-            summary=SummaryOutput.of(summary),
-            created_at=batch.created_at,
-            **optional,
-        )
-
-
-class BatchItem(Answer):
-    """One classification of a batch, with `result` once completed and `error` once failed."""
-
-    id: str
-    status: Status
-    schedule: ScheduleName
-    product_id: str
-    product_identifier: str | None = None
-    result: UsResult | EuResult | None = None
-    error: FailureOutput | None = None
-
-    @classmethod
-    def of(cls, one: Classification) -> BatchItem:
-        """The wire shape of a stored classification in its batch."""
-        shown = {**stub_fields(one), **ending(one)}
-        known = {name: value for name, value in shown.items() if name in cls.model_fields}
-        return cls(product_id=one.product_id, **known)
-
-
-class FullBatch(BatchOutput):
-    """A batch and where each of its classifications stands, in the order submitted."""
-
-    classifications: list[BatchItem]
-
-
-class BatchStub(Stub):
-    """A classification of a batch as it is accepted."""
-
-    product_id: str
-
-
-class SubmittedBatch(BatchOutput):
-    """A batch as it is accepted."""
-
-    classifications: list[BatchStub]
-    poll_url: str
-    estimated_completion_seconds: int
 
 
 @router.post("/classifications/bulk", status_code=202, response_model=SubmittedBatch, responses=creating(charged=True))

@@ -18,15 +18,16 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import changing, creating, refusing
-from pcs.http.shapes import ClassificationOutput, ProductOutput, Stub
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
-from pcs.http.wire import Answer, Identifier, Schedules, Text, Wire
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
 from pcs.products import service as products
 from pcs.products.model import StoredProduct
 from pcs.tariff.revision import ScheduleName
+from pcs.wire.base import Answer, Identifier, Schedules, Text, Wire
+from pcs.wire.classifications import ClassificationOutput, Stub
+from pcs.wire.products import ProductOutput
 
 router = APIRouter(route_class=BodyRoute, tags=["classifications"])
 

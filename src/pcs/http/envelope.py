@@ -16,8 +16,8 @@ from pcs.base import ids, tracing
 from pcs.base.metrics import Metrics
 from pcs.base.tenancy import Environment
 from pcs.http.errors import fault_response
+from pcs.wire.base import API_PREFIX
 
-API_PREFIX = "/api/v1"
 ASSISTANTS_PATH = "/mcp"
 HEADERS = {
     "X-Content-Type-Options": "nosniff",

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pcs.base import ids
 from pcs.base.paging import Page, Slice
-from pcs.http.wire import Answer, Matching
+from pcs.wire.base import Answer, Matching
 
 Item = TypeVar("Item")
 

@@ -10,10 +10,11 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
+from pydantic.json_schema import models_json_schema
 
-from pcs.http.envelope import API_PREFIX
 from pcs.http.examples import ANSWERS, REFUSALS, REQUESTS
-from pcs.http.wire import ErrorBody
+from pcs.wire.base import API_PREFIX, ErrorBody
+from pcs.wire.events import EVENTS, kind_of
 
 Responses = dict[int | str, dict[str, Any]]
 
@@ -62,7 +63,8 @@ _IDEMPOTENCY_KEY = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
     "example": "order-4711",
 }
-_ERROR = {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}
+_REFERENCE = "#/components/schemas/{model}"
+_ERROR = {"$ref": _REFERENCE.format(model=ErrorBody.__name__)}
 _REPLAYED = {"description": "`true` where this is the answer to an earlier request.", "schema": _TEXT}
 
 
@@ -99,6 +101,24 @@ def install_document(app: FastAPI) -> None:
     app.openapi = document  # type: ignore[method-assign] # FastAPI's own way of replacing it
 
 
+def _webhooks(schemas: dict[str, Any]) -> dict[str, Any]:
+    """Every event that a receiver may get, its body in the shapes of the API's own answers, which join `schemas`."""
+    shapes, shared = models_json_schema([(event, "serialization") for event in EVENTS], ref_template=_REFERENCE)
+    schemas.update(shared["$defs"])
+    told = {"200": {"description": "Any 2xx within ten seconds; all else is tried again after 1, 5 and 30 minutes."}}
+    return {
+        kind_of(event): {
+            "post": {
+                "operationId": event.__name__,
+                "summary": (event.__doc__ or "").partition(":")[0].rstrip("."),
+                "requestBody": {"content": {"application/json": {"schema": shapes[event, "serialization"]}}},
+                "responses": told,
+            }
+        }
+        for event in EVENTS
+    }
+
+
 def _completed(document: dict[str, Any]) -> dict[str, Any]:
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
@@ -106,6 +126,7 @@ def _completed(document: dict[str, Any]) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
+    document["webhooks"] = _webhooks(schemas)
     return document
 
 

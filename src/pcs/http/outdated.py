@@ -17,10 +17,10 @@ from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import refusing
 from pcs.http.schedules import schedule_named
-from pcs.http.wire import Answer, Text
 from pcs.organizations.model import Scope
 from pcs.schedules.explorer import Explorer
 from pcs.tariff.changes import ChangeKind
+from pcs.wire.base import Answer, Text
 
 router = APIRouter(tags=["schedules"])
 

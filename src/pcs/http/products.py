@@ -15,11 +15,12 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for, require
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
-from pcs.http.shapes import ClassificationOutput, FullProduct
 from pcs.http.submitted import ProductEnvelope
-from pcs.http.wire import Identifier
 from pcs.organizations.model import Scope
 from pcs.products import service as products
+from pcs.wire.base import Identifier
+from pcs.wire.classifications import ClassificationOutput
+from pcs.wire.products import FullProduct
 
 router = APIRouter(route_class=BodyRoute, tags=["products"])
 

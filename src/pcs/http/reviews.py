@@ -18,13 +18,13 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import Responses, changing, refusing
 from pcs.http.pages import PAGE_HEADERS, render
-from pcs.http.shapes import ClassificationOutput
-from pcs.http.wire import LINE, Text, Wire
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
+from pcs.wire.base import LINE, Text, Wire
+from pcs.wire.classifications import ClassificationOutput
 
 router = APIRouter(route_class=BodyRoute, tags=["classifications"])
 

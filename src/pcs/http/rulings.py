@@ -15,12 +15,12 @@ from pcs.base.errors import NotFoundError
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import whole_number
 from pcs.http.openapi import refusing
-from pcs.http.wire import CODE, Answer, Text
 from pcs.organizations.model import Scope
 from pcs.rulings.service import SharedRulings
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
+from pcs.wire.base import CODE, Answer, Text
 
 router = APIRouter(tags=["rulings"])
 

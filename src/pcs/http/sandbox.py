@@ -10,7 +10,7 @@ from starlette.responses import Response
 from pcs.classifications.simulation import Scenario
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
-from pcs.http.wire import Answer
+from pcs.wire.base import Answer
 
 router = APIRouter(tags=["sandbox"])
 

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
-from pcs.http.wire import CODE, Answer, Text
 from pcs.organizations.model import Scope
 from pcs.schedules.model import StoredRevision
 from pcs.schedules.reference import Branch, CodeEntry, Reference, ScheduleState
@@ -21,6 +20,7 @@ from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Duty
+from pcs.wire.base import CODE, Answer, Text
 
 router = APIRouter(tags=["schedules"])
 

@@ -15,10 +15,10 @@ from pcs.classifications.simulation import Scenario, scenario_of
 from pcs.http.door import Door
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
-from pcs.http.wire import Description, Identifier, Name, Url, Wire, clean
 from pcs.products.countries import COUNTRY_CODES, country_code
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
+from pcs.wire.base import Description, Identifier, Name, Url, Wire, clean
 
 _COUNTRIES = {"enum": ["", *sorted(COUNTRY_CODES)]}
 _SIMULATED_WAIT = 1  # seconds that the sandbox's simulated refusal asks for

@@ -15,7 +15,6 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import changing, refusing
-from pcs.http.wire import Answer, Matching, Text, Timestamp, Url, Wire
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
@@ -25,6 +24,7 @@ from pcs.webhooks.addresses import RefusedAddressError
 from pcs.webhooks.model import Attempt, DeliveryStatus, Endpoint, EndpointSettings, EventType
 from pcs.webhooks.past import Delivery, DeliveryFilters
 from pcs.webhooks.resolving import check_reachable
+from pcs.wire.base import Answer, Matching, Text, Timestamp, Url, Wire
 
 router = APIRouter(route_class=BodyRoute, tags=["webhooks"])
 

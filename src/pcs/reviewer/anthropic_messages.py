@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import anthropic
 from anthropic import AsyncAnthropic
 
-from pcs.reviewer.conversation import ANSWER, Call, Reply, Request, Result, Said, Stop, Turn, text_of, tokens_of
+from pcs.reviewer.conversation import ANSWER, Call, Reply, Request, Said, Stop, ToolResult, Turn, text_of, tokens_of
 from pcs.reviewer.model import Fault, ReviewError
 from pcs.reviewer.server import Server, fault_of_status
 
@@ -79,7 +79,7 @@ def _messages(turns: tuple[Turn, ...]) -> Iterator[dict[str, Any]]:
 
 
 def _blocks(turn: Turn) -> Iterator[dict[str, Any]]:
-    if isinstance(turn, Result):
+    if isinstance(turn, ToolResult):
         yield {"type": "tool_result", "tool_use_id": turn.call, "content": turn.text}
         return
     if isinstance(turn, Said) or turn.text:

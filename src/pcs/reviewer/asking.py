@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from pcs.engine.determination import Step
 from pcs.reviewer.answers import Form, schema_of
-from pcs.reviewer.conversation import ANSWER, Call, Model, Replies, Reply, Request, Result, Said, Stop, Tool, Turn
+from pcs.reviewer.conversation import ANSWER, Call, Model, Replies, Reply, Request, Said, Stop, Tool, ToolResult, Turn
 from pcs.reviewer.law import Law
 from pcs.reviewer.model import Fault, ReviewError, Terms, Tokens
 from pcs.reviewer.prompts import REPAIR, system
@@ -98,7 +98,7 @@ def repairs(reply: Reply, faults: Sequence[str]) -> tuple[Turn, ...]:
     told = REPAIR.format(problems="\n".join(f"- {fault[:300]}" for fault in faults[:_MOST_PROBLEMS]))
     if not reply.calls:
         return (Said(told),)
-    return tuple(Result(call.id, told) for call in reply.calls)
+    return tuple(ToolResult(call.id, told) for call in reply.calls)
 
 
 def answer_text(reply: Reply) -> str:

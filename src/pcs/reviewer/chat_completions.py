@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import openai
 from openai import AsyncOpenAI
 
-from pcs.reviewer.conversation import ANSWER, Call, Reply, Request, Result, Said, Stop, Turn, text_of, tokens_of
+from pcs.reviewer.conversation import ANSWER, Call, Reply, Request, Said, Stop, ToolResult, Turn, text_of, tokens_of
 from pcs.reviewer.model import Fault, ReviewError
 from pcs.reviewer.server import Server, fault_of_status
 
@@ -70,7 +70,7 @@ def _tool(name: str, description: str, parameters: dict[str, Any]) -> dict[str, 
 def _message(turn: Turn) -> dict[str, Any]:
     if isinstance(turn, Said):
         return {"role": "user", "content": turn.text}
-    if isinstance(turn, Result):
+    if isinstance(turn, ToolResult):
         return {"role": "tool", "tool_call_id": turn.call, "content": turn.text}
     message: dict[str, Any] = {"role": "assistant", "content": turn.text}
     if turn.calls:

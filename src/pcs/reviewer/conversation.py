@@ -51,7 +51,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolResult:
     """What a tool found."""
 
     call: str
@@ -78,7 +78,7 @@ class Reply:
         return cls(document["text"], calls, Stop(document["stop"]), Tokens(**document["tokens"]))
 
 
-Turn = Said | Result | Reply
+Turn = Said | ToolResult | Reply
 
 
 @dataclass(frozen=True, slots=True)

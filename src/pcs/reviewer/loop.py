@@ -7,13 +7,13 @@ import asyncio
 import json
 import time
 
-from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.engine.result import Result
 from pcs.reviewer import prompts
 from pcs.reviewer.answers import Verdict, schema_of
 from pcs.reviewer.asking import Asking, answer_call, read, repairs
 from pcs.reviewer.checks import problems
-from pcs.reviewer.conversation import Call, Reply, Result, Said, Turn
+from pcs.reviewer.conversation import Call, Reply, Said, ToolResult, Turn
 from pcs.reviewer.desk import NAMES, Desk, tools, use
 from pcs.reviewer.model import Fault, ReviewError
 
@@ -22,9 +22,9 @@ _MOST_CALLS = 8  # tools used in one turn
 _LONGEST_RESULT = 16_000  # characters of what a tool found
 
 
-async def run(asking: Asking, desk: Desk, product: Product, engine: Determination) -> Verdict:
+async def run(asking: Asking, desk: Desk, product: Product, engine: Result) -> Verdict:
     """The verdict, checked. Raises ReviewError."""
-    desk.codes.update([engine.code or "", *(other.code for other in engine.alternatives)])
+    desk.codes.update([engine.code, *(other.code for other in engine.alternatives)])
     question = prompts.TOOLS.format(
         product=prompts.product_data(product), engine=prompts.engine_data(engine), turns=_MOST_TURNS
     )
@@ -47,12 +47,12 @@ async def run(asking: Asking, desk: Desk, product: Product, engine: Determinatio
     raise ReviewError(fault)
 
 
-async def _used(asking: Asking, desk: Desk, reply: Reply, started: float) -> list[Result]:
+async def _used(asking: Asking, desk: Desk, reply: Reply, started: float) -> list[ToolResult]:
     """What the tools found that a reply asks for, in order; past the limit nothing is looked up."""
     results = []
     for place, call in enumerate(reply.calls):
         found = await asyncio.to_thread(_find, desk, call) if place < _MOST_CALLS else {"error": "Too many at once."}
-        results.append(Result(call.id, prompts.data(found, most=_LONGEST_RESULT)))
+        results.append(ToolResult(call.id, prompts.data(found, most=_LONGEST_RESULT)))
     named = ", ".join(sorted({call.tool for call in reply.calls} & NAMES)) or "no known tool"
     asking.note("use tools", f"{len(reply.calls)} calls: {named}", started)
     return results

@@ -1,4 +1,4 @@
-"""The engine's determination after a review. The trap: a reason that nobody found; what is said of a review is made of
+"""The engine's result after a review. The trap: a reason that nobody found; what is said of a review is made of
 the line chosen, references that passed the check and words of our own, never of the model's prose."""
 
 from __future__ import annotations
@@ -6,25 +6,26 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from pcs.engine.determination import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Determination, Level, Step
+from pcs.engine.determination import Determination, Step
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.product import Product
 from pcs.engine.reasoning import divergence
+from pcs.engine.result import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Level, Result
 from pcs.engine.retrieval.precedents import citation
 from pcs.reviewer.answers import Fact, PartsRule, Sureness, Verdict
 from pcs.reviewer.checks import line_of, supporting
 from pcs.reviewer.desk import Desk
 from pcs.reviewer.model import Fault
 from pcs.tariff.code import Code
-from pcs.tariff.schedule import Node
+from pcs.tariff.schedule import Duty, Node
 
 _NAMED = "named by the reviewing model among the rulings that it was shown"
 
 
-def confirmed(engine: Determination, verdict: Verdict, desk: Desk, *, model: str) -> Determination:
+def confirmed(engine: Result, verdict: Verdict, desk: Desk, *, model: str) -> Result:
     """The engine's answer, with what the review found beside it; a review adds doubt and never takes it away."""
     said = [f"A language model ({model}) reviewed this answer and confirmed the code.", *_grounds(verdict, desk)]
-    rulings = _rulings(engine, verdict, desk, engine.code or Code(""))
+    rulings = _rulings(engine, verdict, desk, engine.code)
     return dataclasses.replace(
         engine,
         reasoning=" ".join([engine.reasoning, *said]),
@@ -34,11 +35,11 @@ def confirmed(engine: Determination, verdict: Verdict, desk: Desk, *, model: str
     )
 
 
-def changed(engine: Determination, verdict: Verdict, desk: Desk, *, product: Product, model: str) -> Determination:
+def changed(engine: Result, verdict: Verdict, desk: Desk, *, product: Product, model: str) -> Result:
     """The line that the review chose. Its confidence is not scored, for nothing has calibrated the model's; of the
     digits that both share the engine's holds. It asks for a person's eye."""
     line = line_of(desk, verdict.code)
-    before = line_of(desk, engine.code or "")
+    before = line_of(desk, engine.code)
     assert line is not None
     assert line.code is not None
     schedule = desk.law.schedule
@@ -46,7 +47,6 @@ def changed(engine: Determination, verdict: Verdict, desk: Desk, *, product: Pro
     levels = {level.code: level.confidence for level in engine.hierarchy if level.code}
     shared = max((len(node.code) for node in path if node.code and node.code in levels), default=0)
     rules = rules_for(product, path)
-    duty = schedule.duty(line)
     return dataclasses.replace(
         engine,
         code=line.code,
@@ -60,30 +60,28 @@ def changed(engine: Determination, verdict: Verdict, desk: Desk, *, product: Pro
         rulings=_rulings(engine, verdict, desk, line.code),
         missing_information=_questions(engine.missing_information if shared >= 4 else (), verdict),
         needs_review=True,
-        duty_general=duty.general if duty else None,
-        duty_special=duty.special if duty else None,
-        duty_other=duty.other if duty else None,
+        duty=schedule.duty(line) or Duty(),
         units=line.units,
     )
 
 
-def stood(engine: Determination, fault: Fault, *, model: str) -> Determination:
+def stood(engine: Result, fault: Fault, *, model: str) -> Result:
     """The engine's answer, marked: a review was wanted and came to nothing."""
     mark = f"A review by a language model ({model}) came to nothing ({fault}); the engine's own answer stands."
     return dataclasses.replace(engine, reasoning=f"{engine.reasoning} {mark}")
 
 
-def with_steps(determination: Determination, steps: Sequence[Step], last: Step) -> Determination:
-    """The same with the review's steps after the engine's."""
-    return dataclasses.replace(determination, steps=(*determination.steps, *steps, last))
+def after(engine: Determination, result: Result, steps: Sequence[Step], last: Step) -> Determination:
+    """The engine's determination with what the review made of its result, and the review's steps after the engine's."""
+    return dataclasses.replace(engine, answer=result, steps=(*engine.steps, *steps, last))
 
 
-def _changed_reasons(engine: Determination, verdict: Verdict, desk: Desk, model: str) -> Iterator[str]:
-    line, before = line_of(desk, verdict.code), line_of(desk, engine.code or "")
+def _changed_reasons(engine: Result, verdict: Verdict, desk: Desk, model: str) -> Iterator[str]:
+    line, before = line_of(desk, verdict.code), line_of(desk, engine.code)
     assert line is not None
     assert line.code is not None
     schedule = desk.law.schedule
-    old = (engine.code or Code("")).dotted
+    old = engine.code.dotted
     yield f"A language model ({model}) reviewed the engine's answer and changed it from {old} to {line.code.dotted}."
     yield f"The line chosen is: {schedule.description(line)}."
     if before is not None:
@@ -119,11 +117,10 @@ def _listed(facts: Sequence[Fact]) -> str:
     return "; ".join(fact.value for fact in dict.fromkeys(facts))
 
 
-def _alternatives(engine: Determination, line: Node, before: Node | None, desk: Desk) -> tuple[Alternative, ...]:
+def _alternatives(engine: Result, line: Node, before: Node | None, desk: Desk) -> tuple[Alternative, ...]:
     """The engine's answer first, then its own alternatives without the line chosen."""
     schedule = desk.law.schedule
     path = schedule.path(line)
-    assert engine.code is not None
     parting = divergence(path, schedule.path(before)) if before is not None else ""
     first = Alternative(engine.code, engine.description, engine.confidence, parting)
     others = []
@@ -134,7 +131,7 @@ def _alternatives(engine: Determination, line: Node, before: Node | None, desk: 
     return (first, *others)[:MOST_ALTERNATIVES]
 
 
-def _rulings(engine: Determination, verdict: Verdict, desk: Desk, code: Code) -> tuple[CitedRuling, ...]:
+def _rulings(engine: Result, verdict: Verdict, desk: Desk, code: Code) -> tuple[CitedRuling, ...]:
     """The rulings that the review cites, then those of the engine that decided for the same heading."""
     chosen = [citation(ruling, _NAMED) for ruling in supporting(verdict, desk)]
     kept = [ruling for ruling in engine.rulings if any(cited.heading == code.heading for cited in ruling.codes)]

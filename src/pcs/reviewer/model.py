@@ -141,9 +141,12 @@ class Terms:
 
     def wants(self, determination: Determination) -> bool:
         """Whether a determination is to be reviewed: it has a code, and too little confidence in it."""
-        confidence = determination.confidence
+        result = determination.result
+        if result is None:
+            return False
+        confidence = result.confidence
         sure = confidence is not None and confidence >= self.ask_below and self.ask_below < 1
-        return determination.code is not None and not sure
+        return not sure
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import time
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.engine.result import Result
 from pcs.reviewer import prompts
 from pcs.reviewer.answers import Bearing, Choice, Headings, Understanding, Verdict, WeighedRuling, Weights
 from pcs.reviewer.asking import Asking
@@ -29,7 +29,7 @@ _BRIEF = 1_024  # tokens: choosing a number takes few
 class Pipeline:
     """One review in fixed steps."""
 
-    def __init__(self, asking: Asking, desk: Desk, product: Product, engine: Determination) -> None:
+    def __init__(self, asking: Asking, desk: Desk, product: Product, engine: Result) -> None:
         self._asking, self._desk, self._product, self._engine = asking, desk, product, engine
         self._goods = prompts.product_data(product)
         self._understood = ""
@@ -137,7 +137,7 @@ class Pipeline:
     async def _check(self, lines: Sequence[Node], weighed: Sequence[WeighedRuling]) -> Verdict:
         started = time.perf_counter()
         law = self._desk.law
-        engine = line_of(self._desk, self._engine.code or "")
+        engine = line_of(self._desk, self._engine.code)
         considered = list(dict.fromkeys(node for node in [*lines, engine] if node is not None))
         for node in considered:
             self._desk.open(node)

@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.engine.result import Result
 from pcs.reviewer.law import Law, cut
 from pcs.tariff.notes import Note
 from pcs.tariff.ruling import Ruling
@@ -145,8 +145,8 @@ def ruling_data(ruling: Ruling) -> dict[str, Any]:
     }
 
 
-def engine_data(determination: Determination) -> str:
+def engine_data(engine: Result) -> str:
     """The engine's answer and its runners-up."""
-    lines = [{"code": determination.code, "provision": determination.description}]
-    lines += [{"code": other.code, "provision": other.description} for other in determination.alternatives]
+    lines = [{"code": engine.code, "provision": engine.description}]
+    lines += [{"code": other.code, "provision": other.description} for other in engine.alternatives]
     return data(lines)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
+from pcs.engine.result import Result
 from pcs.reviewer import loop, prompts
 from pcs.reviewer.answers import Verdict
 from pcs.reviewer.asking import Asking
@@ -17,7 +18,7 @@ from pcs.reviewer.checks import line_of
 from pcs.reviewer.conversation import Model, Replies
 from pcs.reviewer.desk import Desk
 from pcs.reviewer.law import Law
-from pcs.reviewer.merging import changed, confirmed, stood, with_steps
+from pcs.reviewer.merging import after, changed, confirmed, stood
 from pcs.reviewer.model import Budget, Ending, Fault, Record, Reviewed, ReviewError, Terms, Way
 from pcs.reviewer.pipeline import Pipeline
 from pcs.tariff.code import Code
@@ -48,7 +49,8 @@ class Reviewer:
 
         `candidates` are headings that come into question, best first. Raises RevisionChangedError.
         """
-        if not self.terms.wants(determination):
+        result = determination.result
+        if result is None or not self.terms.wants(determination):
             return Reviewed(determination, None)
         if law.schedule.revision != determination.revision:
             msg = f"{determination.revision.name} is not {law.schedule.revision.name}"
@@ -58,46 +60,35 @@ class Reviewer:
         started = time.perf_counter()
         try:
             async with asyncio.timeout(self.terms.seconds):
-                verdict = await self._asked(asking, desk, product, determination, candidates)
+                verdict = await self._asked(asking, desk, product, result, candidates)
         except TimeoutError:
-            return self._stood(determination, Fault.TIME_OUT, asking, started)
+            return self._stood(determination, result, Fault.TIME_OUT, asking, started)
         except ReviewError as error:
-            return self._stood(determination, error.fault, asking, started)
-        return self._merged(determination, verdict, desk, asking, product=product, started=started)
+            return self._stood(determination, result, error.fault, asking, started)
+        ending, merged = self._merged(result, verdict, desk, product)
+        said = f"{result.code} {ending}" if ending is Ending.CONFIRMED else f"{result.code} changed to {merged.code}"
+        last = self._last(asking, said, started)
+        return Reviewed(after(determination, merged, asking.steps, last), self._record(ending, result, asking))
 
     async def _asked(
-        self, asking: Asking, desk: Desk, product: Product, determination: Determination, candidates: Sequence[Code]
+        self, asking: Asking, desk: Desk, product: Product, engine: Result, candidates: Sequence[Code]
     ) -> Verdict:
         if self.terms.way is Way.TOOLS:
-            return await loop.run(asking, desk, product, determination)
-        return await Pipeline(asking, desk, product, determination).run(candidates)
+            return await loop.run(asking, desk, product, engine)
+        return await Pipeline(asking, desk, product, engine).run(candidates)
 
-    def _merged(
-        self,
-        engine: Determination,
-        verdict: Verdict,
-        desk: Desk,
-        asking: Asking,
-        *,
-        product: Product,
-        started: float,
-    ) -> Reviewed:
+    def _merged(self, engine: Result, verdict: Verdict, desk: Desk, product: Product) -> tuple[Ending, Result]:
         line = line_of(desk, verdict.code)
         assert line is not None
         if line.code == engine.code:
-            ending, merged = Ending.CONFIRMED, confirmed(engine, verdict, desk, model=self.terms.model)
-            said = f"{line.code} confirmed"
-        else:
-            ending = Ending.CHANGED
-            merged = changed(engine, verdict, desk, product=product, model=self.terms.model)
-            said = f"{engine.code} changed to {line.code}"
-        return Reviewed(
-            with_steps(merged, asking.steps, self._last(asking, said, started)), self._record(ending, engine, asking)
-        )
+            return Ending.CONFIRMED, confirmed(engine, verdict, desk, model=self.terms.model)
+        return Ending.CHANGED, changed(engine, verdict, desk, product=product, model=self.terms.model)
 
-    def _stood(self, engine: Determination, fault: Fault, asking: Asking, started: float) -> Reviewed:
+    def _stood(
+        self, determination: Determination, engine: Result, fault: Fault, asking: Asking, started: float
+    ) -> Reviewed:
         last = self._last(asking, f"{fault}; the engine's answer stands", started)
-        merged = with_steps(stood(engine, fault, model=self.terms.model), asking.steps, last)
+        merged = after(determination, stood(engine, fault, model=self.terms.model), asking.steps, last)
         return Reviewed(merged, self._record(Ending.STOOD, engine, asking, fault))
 
     def _last(self, asking: Asking, said: str, started: float) -> Step:
@@ -106,7 +97,7 @@ class Reviewer:
         outcome = f"{said}; {spent}; {dropped} things named that were not shown"
         return Step("review: end", outcome, round((time.perf_counter() - started) * 1000, 3))
 
-    def _record(self, ending: Ending, engine: Determination, asking: Asking, fault: Fault | None = None) -> Record:
+    def _record(self, ending: Ending, engine: Result, asking: Asking, fault: Fault | None = None) -> Record:
         terms = self.terms
         return Record(
             model=terms.model,

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from pcs.base.settings import Network
+from pcs.webhooks.model import MAX_URL_LENGTH
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-
-MAX_URL_LENGTH = 2048
 
 _REFUSED = tuple(
     ipaddress.ip_network(block)

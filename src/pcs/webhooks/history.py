@@ -5,17 +5,17 @@ The trap: a redelivery that is a new delivery; it keeps its id and its bytes, so
 from __future__ import annotations
 
 import datetime as dt
-import json
 
 from pcs.base import ids
-from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Tenant
 from pcs.webhooks import history_store, lanes, store
-from pcs.webhooks.model import Attempt, DeliveryStatus, EventType, Receiver
+from pcs.webhooks import service as webhooks
+from pcs.webhooks.model import Attempt, DeliveryStatus, Event, EventType, Receiver
 from pcs.webhooks.past import Delivery, DeliveryFilters, UnderWayError
+from pcs.wire.events import WebhookTest
 
 _AT_A_TIME = 500  # a transaction that is over soon
 
@@ -61,20 +61,10 @@ async def send_test(transaction: Transaction, tenant: Tenant, *, now: dt.datetim
     if endpoint is None:
         msg = "No webhook is configured."
         raise NotFoundError(msg)
-    event_id, delivery_id = ids.new_id(ids.EVENT), ids.new_id(ids.DELIVERY)
-    data = {"message": "This is a test. Nothing was classified.", "environment": tenant.environment}
-    body = {"event": EventType.WEBHOOK_TEST, "timestamp": rfc3339(now), "data": data}
-    values = {
-        "type": EventType.WEBHOOK_TEST,
-        "subject_id": event_id,
-        "body": json.dumps(body).encode(),
-        "created_at": now,
-    }
-    await store.add_event(transaction, event_id=event_id, tenant=tenant, values=values)
-    receiver = Receiver(delivery_id, endpoint.url, for_endpoint=True)
-    await store.add_deliveries(transaction, event_id=event_id, tenant=tenant, receivers=[receiver], now=now)
-    await lanes.queue(transaction, tenant, [delivery_id])
-    return delivery_id
+    body = WebhookTest.of(tenant.environment, now=now).rendered()
+    receiver = Receiver(ids.new_id(ids.DELIVERY), endpoint.url, for_endpoint=True)
+    await webhooks.tell(transaction, Event(tenant, EventType.WEBHOOK_TEST, "", body), [receiver], now=now)
+    return receiver.delivery_id
 
 
 async def redeliver(transaction: Transaction, tenant: Tenant, delivery_id: str, *, now: dt.datetime) -> None:

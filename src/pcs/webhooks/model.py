@@ -6,7 +6,6 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from pcs.base.queue import DELIVERY, Task
 from pcs.base.tenancy import Tenant
@@ -24,6 +23,9 @@ MAX_AT_ONCE = 5
 
 MAX_BROKEN_OFF = 10
 """Sends of one delivery that end in no record (killed workers, unknown faults) before it is given up."""
+
+MAX_URL_LENGTH = 2048
+"""Characters of an address to send to."""
 
 HISTORY = dt.timedelta(days=30)
 """How long finished deliveries are kept."""
@@ -78,12 +80,13 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to a `subject_id`; `data` is what receivers read."""
+    """Something that happened to a `subject_id`, which is empty where it is about nothing but itself; `body` is what
+    receivers read, byte for byte."""
 
     tenant: Tenant
     type: EventType
     subject_id: str
-    data: dict[str, Any]
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ The trap: an event sent before its cause is committed, or never: the cause's own
 from __future__ import annotations
 
 import datetime as dt
-import json
+from collections.abc import Sequence
 
 from pcs.base import ids
-from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.base.secrets import Secrets
@@ -88,16 +87,19 @@ async def remove_endpoint(transaction: Transaction, tenant: Tenant) -> None:
 
 async def emit(transaction: Transaction, event: Event, *, request_url: str | None, now: dt.datetime) -> None:
     """Store an event and queue its deliveries: to the request's own URL, and to the organization's if subscribed."""
+    await tell(transaction, event, await _receivers(transaction, event, request_url), now=now)
+
+
+async def tell(transaction: Transaction, event: Event, receivers: Sequence[Receiver], *, now: dt.datetime) -> None:
+    """Store an event and queue its deliveries to these receivers."""
     event_id = ids.new_id(ids.EVENT)
-    body = {"event": event.type, "timestamp": rfc3339(now), "data": event.data}
     values = {
         "type": event.type,
-        "subject_id": event.subject_id,
-        "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(),
+        "subject_id": event.subject_id or event_id,
+        "body": event.body,
         "created_at": now,
     }
     await store.add_event(transaction, event_id=event_id, tenant=event.tenant, values=values)
-    receivers = await _receivers(transaction, event, request_url)
     if receivers:
         await store.add_deliveries(transaction, event_id=event_id, tenant=event.tenant, receivers=receivers, now=now)
         await lanes.queue(transaction, event.tenant, [one.delivery_id for one in receivers])

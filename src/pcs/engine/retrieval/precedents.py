@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from pcs.engine.determination import MOST_CITED, CitedRuling
+from pcs.engine.result import MOST_CITED, CitedRuling
 from pcs.engine.retrieval.lexical import LexicalIndex, lexical_index
 from pcs.engine.text import words
 from pcs.tariff.code import Code

@@ -1,65 +1,20 @@
-"""Products and classifications as they are sent: shapes that several modules share.
-
-The trap: a field that is sometimes null where the contract says it is absent; what is not there is not sent."""
+"""Classifications on the wire: as they are accepted, polled and listed. The trap: a field that is sometimes null where
+the contract says it is absent; what is not there is not sent."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import Field
 
 from pcs.classifications.model import Classification, Decision, FailureCode, Status
-from pcs.http.envelope import API_PREFIX
-from pcs.http.results import AnalysisStep, EuResult, UsResult, result_of
-from pcs.http.wire import Answer, Timestamp
-from pcs.products.model import ProductFields, StoredProduct
+from pcs.engine.determination import Step
 from pcs.reviewer.model import Ending
 from pcs.tariff.revision import ScheduleName
-
-
-def supplied(fields: ProductFields, *names: str) -> dict[str, str]:
-    """Those of a product's optional fields that the caller supplied."""
-    return {name: value for name in names if (value := getattr(fields, name)) is not None}
-
-
-class ProductOutput(Answer):
-    """A product as accepted. `identifier` is there when it was supplied."""
-
-    id: str
-    name: str
-    identifier: str | None = None
-    country_of_origin: str | None
-    created_at: Timestamp
-
-    @classmethod
-    def of(cls, product: StoredProduct) -> ProductOutput:
-        """The wire shape of a stored product."""
-        fields = product.fields
-        return cls(
-            id=product.id,
-            name=fields.name,
-            country_of_origin=fields.country_of_origin,
-            created_at=product.created_at,
-            **supplied(fields, "identifier"),
-        )
-
-
-class FullProduct(ProductOutput):
-    """A product with all that was said of it."""
-
-    description: str | None = None
-
-    @classmethod
-    def of(cls, product: StoredProduct) -> FullProduct:
-        """The wire shape of a stored product."""
-        fields = product.fields
-        return cls(
-            id=product.id,
-            name=fields.name,
-            country_of_origin=fields.country_of_origin,
-            created_at=product.created_at,
-            **supplied(fields, "identifier", "description"),
-        )
+from pcs.wire.base import API_PREFIX, Answer, Timestamp
+from pcs.wire.products import Goods
+from pcs.wire.results import AnalysisStep, AnyResult, result_of
 
 
 class Stub(Answer):
@@ -82,15 +37,6 @@ def stub_fields(one: Classification) -> dict[str, Any]:
     optional = {} if one.goods.identifier is None else {"product_identifier": one.goods.identifier}
     path = f"{API_PREFIX}/classifications/{one.id}"
     return {"id": one.id, "status": one.status, "schedule": one.schedule, "poll_url": path, **optional}
-
-
-class Goods(Answer):
-    """The product of a classification; what the caller did not supply is absent."""
-
-    name: str
-    description: str | None = None
-    identifier: str | None = None
-    country_of_origin: str | None = None
 
 
 class ReviewerUsage(Answer):
@@ -147,14 +93,14 @@ class ClassificationOutput(Answer):
     created_at: Timestamp
     completed_at: Timestamp | None = None
     product: Goods
-    result: UsResult | EuResult | None = None
+    result: AnyResult | None = None
     usage: Usage | None = None
     error: FailureOutput | None = None
     review: ReviewOutput | None = None
     steps: list[AnalysisStep] | None = Field(default=None, description="How it was analysed; with `?expand=steps`.")
 
     @classmethod
-    def of(cls, one: Classification, steps: list[dict[str, Any]] | None = None) -> ClassificationOutput:
+    def of(cls, one: Classification, steps: Sequence[Step] | None = None) -> ClassificationOutput:
         """The wire shape of a stored classification."""
         optional: dict[str, Any] = {} if one.batch_id is None else {"batch_id": one.batch_id}
         if steps is not None:
@@ -165,7 +111,7 @@ class ClassificationOutput(Answer):
             schedule=one.schedule,
             product_id=one.product_id,
             created_at=one.created_at,
-            product=Goods(name=one.goods.name, **supplied(one.goods, "description", "identifier", "country_of_origin")),
+            product=Goods.of(one.goods),
             **ending(one),
             **optional,
         )

@@ -25,7 +25,7 @@ from pydantic_core import CoreSchema, core_schema
 from pcs.base.clock import rfc3339
 from pcs.base.text import is_storable, normalized
 from pcs.tariff.revision import ScheduleName
-from pcs.webhooks.addresses import MAX_URL_LENGTH
+from pcs.webhooks.model import MAX_URL_LENGTH
 
 
 class Wire(BaseModel):
@@ -93,6 +93,8 @@ class Matching:
             raise ValueError(self.told)
         return text
 
+
+API_PREFIX = "/api/v1"
 
 CODE = Matching(r"^[0-9]{2}(\.?[0-9]{2}){0,4}$", "must have 2, 4, 6, 8 or 10 digits, dots allowed, such as 6109.10")
 LINE = Matching(

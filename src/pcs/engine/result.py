@@ -1,0 +1,77 @@
+"""What is found of goods: the one typed result, from the engine to storage and to every reader.
+
+The trap: a field that a reader knows by a name of its own; here is where a field has its name, and the wire shape is
+the only other place that spells it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from pcs.tariff.code import Code
+from pcs.tariff.schedule import Duty
+
+MOST_ALTERNATIVES = 5
+MOST_CITED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One step of the path through the tree: a code (None for a group without one), its words, its probability."""
+
+    code: Code | None
+    description: str
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A line that could be right, and the fact that separates it from the answer."""
+
+    code: Code
+    description: str
+    confidence: float | None
+    separated_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitedRuling:
+    """A ruling in the corpus that is near in goods and code; `url` is None where it has no page."""
+
+    reference: str
+    date: dt.date | None
+    subject: str
+    codes: tuple[Code, ...]
+    status: str
+    url: str | None
+    relevance: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The line of a revision that goods fall to, and why.
+
+    `code` is a declarable line of the revision. `confidence` is the calibrated probability, 0 to 1, that the whole
+    code is right; None when not scored. `confident_digits` is the number of digits that hold with a probability of at
+    least one half. `duty` has the publisher's words, empty where the revision has none.
+    """
+
+    code: Code
+    description: str
+    reasoning: str
+    schedule_revision: str
+    hierarchy: tuple[Level, ...] = ()
+    confidence: float | None = None
+    confident_digits: int | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    gri_applied: tuple[str, ...] = ()
+    rulings: tuple[CitedRuling, ...] = ()
+    missing_information: tuple[str, ...] = ()
+    needs_review: bool = False
+    duty: Duty = Duty()  # noqa: RUF009 - frozen
+    units: tuple[str, ...] = ()
+
+    @property
+    def supporting_rulings(self) -> tuple[str, ...]:
+        """The references of the cited rulings."""
+        return tuple(ruling.reference for ruling in self.rulings)

@@ -1,0 +1,173 @@
+"""Webhook events on the wire: what receivers read, made of the same shapes as the API's answers.
+
+The trap: a body that is rendered again at each attempt; it is rendered once, with its cause, and kept as bytes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from pydantic import Field
+
+from pcs.base.tenancy import Environment
+from pcs.batches.model import Batch, Summary
+from pcs.classifications.model import Classification, Status
+from pcs.tariff.revision import ScheduleName
+from pcs.webhooks.model import EventType
+from pcs.wire.base import Answer, Timestamp
+from pcs.wire.batches import BatchOutput, SummaryOutput
+from pcs.wire.classifications import FailureOutput
+from pcs.wire.products import NamedGoods
+from pcs.wire.results import AnyBriefResult, AnyResult, brief_result_of, result_of
+
+
+class Event(Answer):
+    """Something that happened."""
+
+    event: EventType
+    timestamp: Timestamp = Field(description="When it happened.")
+
+    def rendered(self) -> bytes:
+        """The body of its deliveries."""
+        return self.model_dump_json(exclude_unset=True, by_alias=True).encode()
+
+
+class CompletedData(Answer):
+    """A classification that has a result."""
+
+    id: str
+    status: Literal[Status.COMPLETED]
+    schedule: ScheduleName
+    product: NamedGoods
+    result: AnyResult
+
+
+class ClassificationCompleted(Event):
+    """A classification completed: once for each product and schedule."""
+
+    event: Literal[EventType.CLASSIFICATION_COMPLETED]
+    data: CompletedData
+
+    @classmethod
+    def of(cls, one: Classification, *, now: dt.datetime) -> ClassificationCompleted:
+        """What is told of a classification that completed."""
+        assert one.result is not None
+        data = CompletedData(
+            id=one.id,
+            status=Status.COMPLETED,
+            schedule=one.schedule,
+            product=NamedGoods.of(one.goods),
+            result=result_of(one.schedule, one.result),
+        )
+        return cls(event=EventType.CLASSIFICATION_COMPLETED, timestamp=now, data=data)
+
+
+class FailedData(Answer):
+    """A classification that has no result, and why."""
+
+    id: str
+    status: Literal[Status.FAILED]
+    schedule: ScheduleName
+    product: NamedGoods
+    error: FailureOutput
+
+
+class ClassificationFailed(Event):
+    """A classification failed."""
+
+    event: Literal[EventType.CLASSIFICATION_FAILED]
+    data: FailedData
+
+    @classmethod
+    def of(cls, one: Classification, *, now: dt.datetime) -> ClassificationFailed:
+        """What is told of a classification that failed."""
+        assert one.failure is not None
+        data = FailedData(
+            id=one.id,
+            status=Status.FAILED,
+            schedule=one.schedule,
+            product=NamedGoods.of(one.goods),
+            error=FailureOutput(code=one.failure.code, message=one.failure.message),
+        )
+        return cls(event=EventType.CLASSIFICATION_FAILED, timestamp=now, data=data)
+
+
+class FinishedItem(Answer):
+    """One classification of a finished batch, with the fields that the interface names."""
+
+    id: str
+    status: Status
+    schedule: ScheduleName
+    product_id: str
+    product_identifier: str | None = None
+    result: AnyBriefResult | None = None
+    error: FailureOutput | None = None
+
+    @classmethod
+    def of(cls, one: Classification) -> FinishedItem:
+        """The wire shape of a final classification."""
+        item = cls(id=one.id, status=one.status, schedule=one.schedule, product_id=one.product_id)
+        if one.goods.identifier is not None:
+            item.product_identifier = one.goods.identifier
+        if one.result is not None:
+            item.result = brief_result_of(one.schedule, one.result)
+        if one.failure is not None:
+            item.error = FailureOutput(code=one.failure.code, message=one.failure.message)
+        return item
+
+
+class FinishedBatch(BatchOutput):
+    """A batch every classification of which is final."""
+
+    classifications: list[FinishedItem]
+
+
+class BatchCompleted(Event):
+    """Every classification of a batch has finished."""
+
+    event: Literal[EventType.BATCH_COMPLETED]
+    data: FinishedBatch
+
+    @classmethod
+    def of(cls, batch: Batch, summary: Summary, items: Sequence[Classification], *, now: dt.datetime) -> BatchCompleted:
+        """What is told of a finished batch."""
+        data = FinishedBatch(
+            batch_id=batch.id,
+            status=batch.status,
+            summary=SummaryOutput.of(summary),
+            created_at=batch.created_at,
+            completed_at=batch.completed_at or batch.created_at,
+            classifications=[FinishedItem.of(one) for one in items],
+        )
+        return cls(event=EventType.BATCH_COMPLETED, timestamp=now, data=data)
+
+
+class TestMessage(Answer):
+    """What a test says."""
+
+    message: str
+    environment: Environment
+
+
+class WebhookTest(Event):
+    """A test that somebody asked for: nothing was classified."""
+
+    event: Literal[EventType.WEBHOOK_TEST]
+    data: TestMessage
+
+    @classmethod
+    def of(cls, environment: Environment, *, now: dt.datetime) -> WebhookTest:
+        """What a test tells."""
+        data = TestMessage(message="This is a test. Nothing was classified.", environment=environment)
+        return cls(event=EventType.WEBHOOK_TEST, timestamp=now, data=data)
+
+
+EVENTS: tuple[type[Event], ...] = (ClassificationCompleted, ClassificationFailed, BatchCompleted, WebhookTest)
+"""Every event that can be sent."""
+
+
+def kind_of(event: type[Event]) -> EventType:
+    """The kind that events of this shape have."""
+    [kind] = get_args(event.model_fields["event"].annotation)
+    return EventType(kind)

@@ -1,0 +1,78 @@
+"""Products on the wire. The trap: a field that is sometimes null where the contract says it is absent; what is not
+there is not sent."""
+
+from __future__ import annotations
+
+from pcs.products.model import ProductFields, StoredProduct
+from pcs.wire.base import Answer, Timestamp
+
+
+def supplied(fields: ProductFields, *names: str) -> dict[str, str]:
+    """Those of a product's optional fields that the caller supplied."""
+    return {name: value for name in names if (value := getattr(fields, name)) is not None}
+
+
+class ProductOutput(Answer):
+    """A product as accepted. `identifier` is there when it was supplied."""
+
+    id: str
+    name: str
+    identifier: str | None = None
+    country_of_origin: str | None
+    created_at: Timestamp
+
+    @classmethod
+    def of(cls, product: StoredProduct) -> ProductOutput:
+        """The wire shape of a stored product."""
+        fields = product.fields
+        return cls(
+            id=product.id,
+            name=fields.name,
+            country_of_origin=fields.country_of_origin,
+            created_at=product.created_at,
+            **supplied(fields, "identifier"),
+        )
+
+
+class FullProduct(ProductOutput):
+    """A product with all that was said of it."""
+
+    description: str | None = None
+
+    @classmethod
+    def of(cls, product: StoredProduct) -> FullProduct:
+        """The wire shape of a stored product."""
+        fields = product.fields
+        return cls(
+            id=product.id,
+            name=fields.name,
+            country_of_origin=fields.country_of_origin,
+            created_at=product.created_at,
+            **supplied(fields, "identifier", "description"),
+        )
+
+
+class Goods(Answer):
+    """The product of a classification; what the caller did not supply is absent."""
+
+    name: str
+    description: str | None = None
+    identifier: str | None = None
+    country_of_origin: str | None = None
+
+    @classmethod
+    def of(cls, fields: ProductFields) -> Goods:
+        """The wire shape of what was submitted."""
+        return cls(name=fields.name, **supplied(fields, "description", "identifier", "country_of_origin"))
+
+
+class NamedGoods(Answer):
+    """The product of a classification as an event names it."""
+
+    name: str
+    identifier: str | None = None
+
+    @classmethod
+    def of(cls, fields: ProductFields) -> NamedGoods:
+        """The wire shape of what was submitted."""
+        return cls(name=fields.name, **supplied(fields, "identifier"))
