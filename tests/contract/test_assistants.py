@@ -8,6 +8,7 @@ import httpx2
 import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
 from deployment import Customer, Deployment
 from pcs.base.tenancy import Environment
@@ -39,6 +40,7 @@ async def test_the_tools_are_listed_with_what_they_take(customer: Customer) -> N
     reading = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
     assert reading == set(tools) - {"classify_product"}
     assert not [name for name, tool in tools.items() if "    " in (tool.description or "")]
+    assert [name for name, tool in tools.items() if tool.input_schema.get("additionalProperties", True)] == []
 
 
 async def test_goods_are_classified_for_a_credit_and_can_be_read_again(customer: Customer) -> None:
@@ -71,13 +73,40 @@ async def test_a_code_is_looked_up_and_rulings_are_searched(customer: Customer) 
         ("get_classification", {"classification_id": "clf_unknown"}, "There is no classification"),
         ("classify_product", {"name": " "}, "name"),
         ("classify_product", {"name": "x", "country_of_origin": "UK"}, "GB"),
+        ("search_schedule", {"query": "T-shirts"}, "`query` is no argument of search_schedule: did you mean `words`?"),
+        ("search_rulings", {"query": "T-shirts"}, "`query` is no argument of search_rulings: did you mean `words`?"),
+        ("search_rulings", {"words": "x", "codes": "6109"}, "did you mean `code`?"),
+        ("search_rulings", {"words": "x", "limit": 51}, "`limit` must be at most 50"),
+        ("search_rulings", {"words": "x", "limit": "many"}, "`limit` must be a whole number"),
+        ("look_up_code", {}, "`code` is required"),
+        ("look_up_code", {"code": "6109", "schedule": "JP"}, "`schedule` must be 'US-HTS' or 'EU-CN'"),
+        ("classify_product", {"name": "x", "schedules": "JP"}, "`schedules` must be an array"),
+        ("classify_product", {"name": "x", "schedules": []}, "`schedules` must not be empty"),
+        ("classify_product", {"name": "x", "schedules": ["JP"]}, "`schedules` must be 'US-HTS' or 'EU-CN'"),
+        ("classify_product", {"name": 7}, "`name` must be a string"),
+        ("classify", {"name": "x"}, "There is no tool 'classify': there are `classify_product`,"),
     ],
 )
 async def test_a_refusal_is_told_in_words(customer: Customer, tool: str, arguments: dict[str, Any], told: str) -> None:
     async with assistant(customer.live) as client:
         result = await client.call_tool(tool, arguments)
+    said = result.content[0].text
     assert result.is_error
-    assert told in result.content[0].text
+    assert told in said
+    assert not [word for word in ("pydantic", "validation error", "Error executing", "input_value") if word in said]
+
+
+@pytest.mark.parametrize("body", [[], {}, {"jsonrpc": "2.0", "id": 1}, {"jsonrpc": "1.0", "id": 1, "method": "x"}, "x"])
+async def test_what_is_no_message_of_the_protocol_is_refused_in_our_words(customer: Customer, body: Any) -> None:
+    refused = await customer.live.post("/mcp", json=body, headers={"Accept": "application/json, text/event-stream"})
+    assert refused.status_code == 400
+    assert refused.json()["error"]["message"].startswith("The body is no JSON-RPC 2.0 message: send one object")
+
+
+async def test_there_are_no_prompts_and_asking_for_one_is_refused(customer: Customer) -> None:
+    async with assistant(customer.live) as client:
+        with pytest.raises(MCPError, match="There is no prompt 'x': there are tools only"):
+            await client.get_prompt("x")
 
 
 async def test_a_tool_needs_its_scope_and_another_s_classification_is_not_there(

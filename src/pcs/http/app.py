@@ -70,9 +70,10 @@ def create_app(service: Service, environment: Environment) -> ASGIApp:
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     from pcs.http.assistants import build_assistants_door  # noqa: PLC0415 (slow to import, and only servers need it)
+    from pcs.http.tools import MessagesOnly  # noqa: PLC0415
 
     assistants = build_assistants_door(app.state.service).session_manager
-    app.router.routes.append(Route(ASSISTANTS_PATH, assistants.asgi_app, methods=["POST"]))
+    app.router.routes.append(Route(ASSISTANTS_PATH, MessagesOnly(assistants.asgi_app), methods=["POST"]))
     async with assistants.run():
         yield
     await app.state.service.database.close()

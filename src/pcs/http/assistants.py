@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 import structlog
-from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
@@ -28,6 +28,7 @@ from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Terms
 from pcs.http.door import Door, require
 from pcs.http.submitted import ProductInput
+from pcs.http.tools import ToolServer, strict_tool
 from pcs.http.violations import told as told_of
 from pcs.organizations.model import Scope
 from pcs.products import service as products
@@ -58,23 +59,28 @@ Schedule = Annotated[ScheduleName, Field(description="`US-HTS` or `EU-CN`.")]
 Found = dict[str, Any]
 
 
-def build_assistants_door(service: Service) -> MCPServer[Any]:
+def build_assistants_door(service: Service) -> ToolServer:
     """The server with its tools. Its session manager must run while it answers."""
-    server: MCPServer[Any] = MCPServer(
+    tools = _Tools(service)
+    looking = (tools.search_schedule, tools.look_up_code, tools.search_rulings, tools.read_ruling)
+    reading = (tools.get_classification, *looking)
+    described = [strict_tool(tools.classify_product, description=_about(tools.classify_product), annotations=_ORDERING)]
+    described += [strict_tool(tool, description=_about(tool), annotations=_READING) for tool in reading]
+    server = ToolServer(
         "pcs",
         title="Product Classification Service",
         instructions=_INSTRUCTIONS,
         version=importlib.metadata.version("pcs"),
         log_level="WARNING",
+        tools=described,
     )
-    tools = _Tools(service)
-    looking = (tools.search_schedule, tools.look_up_code, tools.search_rulings, tools.read_ruling)
-    for tool in (tools.classify_product, tools.get_classification, *looking):
-        hints = _ORDERING if tool == tools.classify_product else _READING
-        server.add_tool(tool, description=inspect.getdoc(tool), annotations=hints, structured_output=True)
     plain = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # every request carries a key anyway
     server.streamable_http_app(stateless_http=True, json_response=True, transport_security=plain)
     return server
+
+
+def _about(tool: Callable[..., Awaitable[Found]]) -> str:
+    return inspect.getdoc(tool) or ""
 
 
 class _Tools:

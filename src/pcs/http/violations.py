@@ -9,12 +9,27 @@ from typing import Any
 from pcs.base.errors import Violation
 
 _OBJECT = "must be an object"
+_WHOLE = "must be a whole number"
+_DATE, _TIME = "must be a date such as 2026-11-22", "must be a time with its zone, such as 2026-11-22T08:00:00Z"
 _LOWEST, _HIGHEST = "must have at least {min_length} {things}", "must have at most {max_length} {things}"
 _TOLD = {
     "missing": "is required",
     "string_type": "must be a string",
     "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
     "list_type": "must be an array",
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "date_parsing": _DATE,
+    "date_from_datetime_parsing": _DATE,
+    "date_from_datetime_inexact": _DATE,
+    "datetime_parsing": _TIME,
+    "datetime_from_date_parsing": _TIME,
+    "timezone_aware": _TIME,
     "model_type": _OBJECT,
     "model_attributes_type": _OBJECT,
     "too_short": _LOWEST,
