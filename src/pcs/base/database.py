@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import select
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -227,7 +228,21 @@ def is_unavailable(error: BaseException) -> bool:
         return True
     if isinstance(error, psycopg.Error):
         return isinstance(error, psycopg.OperationalError) and error.sqlstate in _PASSING
-    return isinstance(error, DBAPIError) and (error.connection_invalidated or _sqlstate(error) in _PASSING)
+    if not isinstance(error, DBAPIError):
+        return False
+    return error.connection_invalidated or (isinstance(error.orig, _ITS_OWN) and _sqlstate(error) in _PASSING)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether an exception means that no room is left to store anything: the database's, or our own files'."""
+    if isinstance(error, DBAPIError):
+        return _sqlstate(error) == _DISK_FULL
+    return getattr(error, "sqlstate", None) == _DISK_FULL or (isinstance(error, OSError) and error.errno in _NO_ROOM)
+
+
+_ITS_OWN = (psycopg.OperationalError, psycopg.InterfaceError)  # not what it says of a wrong value, which has no state
+_DISK_FULL = "53100"
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 
 _PASSING = frozenset({None, "57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "40001", "40P01"})

@@ -89,6 +89,9 @@ class Settings:
         "Where OpenTelemetry traces go (OTLP over HTTP), such as `http://collector:4318/v1/traces`; empty: nowhere. "
         "Needs `pip install 'pcs[otel]'`.",
     )
+    most_connections: int = _setting(1000, "Connections that an API process holds at once; more are answered with 503.")
+    head_seconds: float = _setting(10.0, "How long a caller may take to send a request's head.")
+    body_seconds: float = _setting(60.0, "How long a caller may take to send a body, or to take in an answer.")
     rate_limit_per_minute: int = _setting(100, "Requests a minute and key, for keys without a limit of their own.")
     idempotency_hours: int = _setting(24, "How long the answer to an Idempotency-Key is replayed.")
     worker_heartbeat_seconds: float = _setting(5.0, "How often a worker says that it lives.")

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping, text
 
+from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.tenancy import Tenant
 from pcs.classifications.listing import Attention, Day, Listed, Pulse, Sort, Wanted
@@ -97,12 +98,15 @@ def _cursor(wanted: Wanted, arguments: dict[str, Any]) -> list[str]:
 
 
 def _doubtful_cursor(after: str | None, arguments: dict[str, Any]) -> list[str]:
-    confidence, separator, last = (after or "").partition("~")
+    confidence, _, last = (after or "").partition("~")
     try:
-        arguments |= {"confidence": float(confidence), "after": last} if separator else {}
+        place = float(confidence)
     except ValueError:
         return []
-    return ["(c.confidence, c.id) > (CAST(:confidence AS real), :after)"] if separator else []
+    if not 0 <= place <= 1 or not ids.is_id(ids.CLASSIFICATION, last):
+        return []
+    arguments |= {"confidence": place, "after": last}
+    return ["(c.confidence, c.id) > (CAST(:confidence AS real), :after)"]
 
 
 _DAYS = text("""

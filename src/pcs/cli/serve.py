@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from typing import Annotated
 
 import typer
@@ -20,8 +21,10 @@ from pcs.cli.ports import listening_socket
 from pcs.cli.process import require_tables, run, stop_with_supervisor
 from pcs.dashboard.app import create_dashboard, with_dashboard
 from pcs.http.app import create_app
+from pcs.http.server import Limits, limited
 
 _DRAIN_SECONDS = 20
+_OTHER_FILES = 256  # the database's connections, logs, schedules, and callers who are being refused
 
 
 def command(
@@ -43,16 +46,27 @@ def command(
         clock = SharedClock()
         run(require_tables(complete, clock))
         stop_with_supervisor()
+        _allow_files(settings.most_connections)
         config = uvicorn.Config(
             _app(build_service(complete, Metrics(metrics_folder(complete.data_dir)), clock=clock), environment),
             log_config=None,
             access_log=False,
             server_header=False,
             loop="uvloop",
-            http="httptools",
+            http=limited(Limits(settings.most_connections, settings.head_seconds, settings.body_seconds)),
+            ws="none",
             timeout_graceful_shutdown=_DRAIN_SECONDS,
         )
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _allow_files(connections: int) -> None:
+    """Let the process open as many files as it may hold connections, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + _OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _app(service: Service, environment: Environment) -> ASGIApp:

@@ -9,7 +9,7 @@ import structlog
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -55,6 +55,7 @@ FEATURES = (
 )
 """One module a feature; each has `ROUTES`."""
 
+LEFT = 499  # as nginx has it, for our own log
 _LARGEST = 6 * 1024 * 1024
 _log = structlog.get_logger(__name__)
 
@@ -63,7 +64,13 @@ def create_dashboard(service: Service) -> ASGIApp:
     """The ASGI app. Whoever made the service closes it."""
     routes = [Route("/", _home), *(route for feature in FEATURES for route in feature.ROUTES)]
     app = Starlette(
-        routes=routes, exception_handlers={HTTPException: _unrouted, _TooLargeError: _too_large, Exception: _faulty}
+        routes=routes,
+        exception_handlers={
+            HTTPException: _unrouted,
+            _TooLargeError: _too_large,
+            ClientDisconnect: _left,
+            Exception: _faulty,
+        },
     )
     app.state.dashboard = Dashboard(service, Pages(), Hasher(), Explorer(service.settings.data_dir))
     app.router.redirect_slashes = False
@@ -84,6 +91,11 @@ async def _unrouted(request: Request, error: Exception) -> Response:
 
 async def _too_large(request: Request, _: Exception) -> Response:
     return _stranger(request).render("problem.html", 413, title="That is too much", message="Send something smaller.")
+
+
+async def _left(_: Request, __: Exception) -> Response:
+    """The browser went away in the middle of its form: no fault, and nobody is there to read this."""
+    return Response(status_code=LEFT)
 
 
 async def _faulty(request: Request, error: Exception) -> Response:

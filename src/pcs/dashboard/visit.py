@@ -16,9 +16,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pcs.base.database import is_unavailable
+from pcs.base.database import is_full, is_unavailable
 from pcs.base.errors import DamagedError, InvalidRequestError, NotFoundError, RefusalError, Violation
 from pcs.base.tenancy import Environment, Tenant
+from pcs.base.text import storable
 from pcs.bootstrap import Service
 from pcs.dashboard.hashing import Hasher
 from pcs.dashboard.pages import Pages
@@ -149,7 +150,7 @@ class Visit:
 
     def asked(self, name: str) -> str:
         """One field of the address's query, without white space around it; no NUL, which PostgreSQL cannot take."""
-        return self.request.query_params.get(name, "").replace("\x00", "").strip()
+        return storable(self.request.query_params.get(name, "")).strip()
 
     def may(self, permission: Permission) -> bool:
         """Whether the member may do something."""
@@ -220,13 +221,23 @@ def action(
             return problem(visit, ForeignFormError("This form was sent from another site."))
         async with request.form(max_files=1, max_fields=200, max_part_size=64 * 1024) as form:
             visit = await arrive(request)
-            visit.form = form
+            visit.form = _storable(form)
             if not _is_ours(visit):
                 refusal = ForeignFormError("This form is out of date: open it again.")
                 return _welcome(visit, needs) or problem(visit, refusal)
             return _welcome(visit, needs) or await _acted(visit, checked, shown)
 
     return _guarded(Guarded(path, endpoint, methods=["POST"]), needs, confirms=confirms)
+
+
+def _storable(form: FormData) -> FormData:
+    """The form without what PostgreSQL cannot take: here, once, for every field, file name and page."""
+    for _, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            value.filename = storable(value.filename or "")
+    return FormData(
+        [(storable(name), storable(value) if isinstance(value, str) else value) for name, value in form.multi_items()]
+    )
 
 
 def _is_ours(visit: Visit) -> bool:
@@ -243,6 +254,7 @@ async def arrive(request: Request) -> Visit:
     """Who is there."""
     dashboard: Dashboard = request.app.state.dashboard
     visit = Visit(request, dashboard, dashboard.service.clock())
+    request.scope["path_params"] = {name: storable(value) for name, value in request.path_params.items()}
     visit.environment = Environment(request.path_params.get("environment", Environment.LIVE))
     visit.browser = request.cookies.get(FORM_COOKIE, "")
     token = request.cookies.get(SESSION_COOKIE)
@@ -327,6 +339,9 @@ def problem(visit: Visit, refusal: RefusalError) -> Response:
 
 def fault(visit: Visit, error: BaseException) -> Response:
     """A page for what went wrong on our side."""
+    if is_full(error):
+        message = "The storage is full: you can look at everything, and nothing new can be stored until there is room."
+        return visit.render("problem.html", 503, title="Not available now", message=message)
     if is_unavailable(error):
         message = "The database is away. Try again in a moment."
         return visit.render("problem.html", 503, title="Not available now", message=message)

@@ -10,6 +10,7 @@ import time
 import structlog
 from opentelemetry.trace import Span, SpanKind
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pcs.base import ids, tracing
@@ -19,6 +20,7 @@ from pcs.http.errors import fault_response
 from pcs.wire.base import API_PREFIX
 
 ASSISTANTS_PATH = "/mcp"
+LEFT = 499  # as nginx has it: the caller went away before the whole request was here
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -72,6 +74,8 @@ class Envelope:
 
         try:
             await self._app(asked, receive, send_with_headers)
+        except ClientDisconnect:
+            status = status or LEFT
         except Exception as fault:  # noqa: BLE001 (the last resort: logged, and answered if it still can be)
             if not status:
                 await fault_response(fault, request_id)(scope, receive, send_with_headers)

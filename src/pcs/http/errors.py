@@ -4,6 +4,7 @@ The trap: validation answered with the framework's 422; here it is 400, and ever
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,15 +16,19 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.routing import compile_path
 
-from pcs.base.database import is_unavailable
+from pcs.base.database import is_full, is_unavailable
 from pcs.base.errors import DamagedError, InvalidRequestError, NotFoundError, RefusalError, Violation
 from pcs.classifications.model import NotPendingError, NotReviewableError
+from pcs.classifications.uploads import SubmittedAlreadyError
 from pcs.http.violations import violation
 from pcs.idempotency.model import InProgressError, KeyReusedError
 from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
+from pcs.organizations.people import NotPermittedError, SignInRefusedError, ThrottledError
 from pcs.webhooks.past import UnderWayError
 
 _log = structlog.get_logger(__name__)
+
+FULL = "The storage is full: what is stored can be read, and nothing new can be accepted until there is room again."
 _MOST_DETAILS = 100
 
 
@@ -57,6 +62,7 @@ INVALID = Kind(400, "INVALID_REQUEST", "invalid_request_error")
 NOT_FOUND = Kind(404, "NOT_FOUND", "not_found_error")
 NOT_ALLOWED = Kind(405, "METHOD_NOT_ALLOWED", "invalid_request_error")
 CONFLICT = Kind(409, "CONFLICT", "conflict_error")
+RATE_LIMITED = Kind(429, "RATE_LIMIT_EXCEEDED", "rate_limit_error")
 INTERNAL = Kind(500, "INTERNAL_ERROR", "api_error")
 UNAVAILABLE = Kind(503, "SERVICE_UNAVAILABLE", "api_error", {"Retry-After": "5"})
 
@@ -75,7 +81,11 @@ KINDS: dict[type[RefusalError], Kind] = {
     UnsupportedMediaTypeError: Kind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),
     KeyReusedError: Kind(422, "IDEMPOTENCY_KEY_REUSED", "idempotency_error"),
     DamagedError: UNAVAILABLE,
-    RateLimitExceededError: Kind(429, "RATE_LIMIT_EXCEEDED", "rate_limit_error"),
+    RateLimitExceededError: RATE_LIMITED,
+    ThrottledError: RATE_LIMITED,
+    SignInRefusedError: Kind(401, "UNAUTHORIZED", "authentication_error"),
+    NotPermittedError: Kind(403, "FORBIDDEN", "permission_error"),
+    SubmittedAlreadyError: CONFLICT,
 }
 
 _BY_STATUS = {404: NOT_FOUND, 405: NOT_ALLOWED}
@@ -97,9 +107,14 @@ def error_response(
     return JSONResponse({"error": error}, kind.status, {**kind.headers, **(headers or {})})
 
 
+def kind_of(refusal: type[RefusalError]) -> Kind:
+    """The row of a refusal, or of what it is one of; of any other, a conflict: a refusal is never a fault."""
+    return next((KINDS[one] for one in refusal.__mro__ if one in KINDS), CONFLICT)
+
+
 def refusal_response(refusal: RefusalError, request_id: str) -> JSONResponse:
-    """The answer to a refusal. A refusal that the table does not know is our fault: KeyError."""
-    kind = KINDS[type(refusal)]
+    """The answer to a refusal."""
+    kind = kind_of(type(refusal))
     reason = getattr(refusal, "reason", None)
     return error_response(
         kind,
@@ -107,12 +122,20 @@ def refusal_response(refusal: RefusalError, request_id: str) -> JSONResponse:
         request_id,
         details=refusal.violations if isinstance(refusal, InvalidRequestError) else (),
         extra={"reason": reason} if reason else None,
-        headers={"Retry-After": str(refusal.retry_after)} if isinstance(refusal, RateLimitExceededError) else None,
+        headers=_retry_after(refusal),
     )
+
+
+def _retry_after(refusal: RefusalError) -> dict[str, str] | None:
+    seconds = getattr(refusal, "retry_after", None)
+    return None if seconds is None else {"Retry-After": str(math.ceil(seconds))}
 
 
 def fault_response(fault: BaseException, request_id: str) -> JSONResponse:
     """The answer to an exception that nobody named: 503 while the database is away, otherwise 500, and a log entry."""
+    if is_full(fault):
+        _log.error("storage is full", error=type(fault).__name__)
+        return error_response(UNAVAILABLE, FULL, request_id, headers={"Retry-After": "30"})
     if is_unavailable(fault):
         _log.warning("database unavailable", error=type(fault).__name__)
         return error_response(UNAVAILABLE, "The service is not available now; try again shortly.", request_id)
