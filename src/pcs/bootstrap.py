@@ -22,8 +22,9 @@ from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.queue import workers_alive
 from pcs.base.secrets import Secrets, kept_secret
 from pcs.base.settings import Settings
+from pcs.base.tenancy import Environment
 from pcs.classifications.estimates import Estimates
-from pcs.classifications.model import Analyse
+from pcs.classifications.model import SIMULATIONS_AT_ONCE, Analyse
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.rulings.service import SharedRulings
@@ -84,12 +85,13 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
     `metrics` are those of a process that counts together with others; `clock` is one that was set already.
     """
     database = Database(settings.database_url, pool_size=settings.database_pool_size, clock=clock)
+    at_once = {Environment.LIVE: settings.analyses_at_once, Environment.TEST: SIMULATIONS_AT_ONCE}
     return Service(
         settings,
         database,
         Secrets(settings.secret_key),
         metrics=metrics or Metrics(),
-        estimates=Estimates(settings.workers * settings.analyses_at_once),
+        estimates=Estimates(at_once, silence=settings.worker_stalled_seconds),
         clock=database.clock,
     )
 

@@ -27,6 +27,7 @@ _NEW_JOB = '{"type": "job_inserted"}'  # as the queue's own trigger says it, whi
 ANALYSIS = "analysis"
 SIMULATION = "simulation"
 DELIVERY = "delivery"
+QUEUES = (ANALYSIS, SIMULATION, DELIVERY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,11 @@ async def workers_alive(transaction: Transaction, *, silence: float) -> int:
     """How many queue workers were heard of in the last `silence` seconds; a process has one a queue."""
     alive: int = (await transaction.execute(_ALIVE, {"silence": silence})).scalar_one()
     return alive
+
+
+async def processes_alive(transaction: Transaction, *, silence: float) -> int:
+    """How many worker processes were heard of in the last `silence` seconds."""
+    return await workers_alive(transaction, silence=silence) // len(QUEUES)
 
 
 _JOBS_BY_STATE = text("SELECT queue_name, status::text, count(*) FROM procrastinate_jobs GROUP BY 1, 2")

@@ -75,7 +75,7 @@ class Settings:
     )
     workers: Several = _setting(
         _default_workers,
-        "Worker processes that `pcs up` starts; also what a wait is estimated by.",
+        "Worker processes that `pcs up` starts.",
         shown="half the cores, 1 to 4",
     )
     analysis_concurrency: Several = _setting(2, "Analyses at once in a worker.")

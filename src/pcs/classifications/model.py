@@ -25,6 +25,8 @@ SIMULATE = Task("classifications.simulate", SIMULATION)
 TASKS = {Environment.LIVE: ANALYSE, Environment.TEST: SIMULATE}
 """The sandbox waits in a queue of its own, so that what it simulates holds up nobody's real analysis."""
 
+SIMULATIONS_AT_ONCE = 50
+"""In a worker: they only wait."""
 MAX_ATTEMPTS = 5
 """Claims of one classification, whether they ended in an exception or in the death of a worker."""
 

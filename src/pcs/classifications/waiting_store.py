@@ -14,7 +14,8 @@ from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.model import OPEN, Status
 from pcs.classifications.store import classifications
 
-_RECENT = 50  # completed classifications that the estimate looks at
+_RECENT = 50  # completed classifications of an environment that the estimate looks at
+_LOOKED_AT = 1_000  # latest ones of both that it finds them among
 _AHEAD_AT_MOST = 1_000  # of a tenant, beyond which whoever comes is as late as the thousandth
 _COUNTED = 10_000  # waiting classifications beyond which the estimate stops counting
 
@@ -34,16 +35,23 @@ _AHEAD = Prepared(
     )
 )
 _LATEST = (
-    select(classifications.c.processing_time_ms)
+    select(classifications.c.processing_time_ms, classifications.c.environment)
     .where(_IS_COMPLETED)
     .order_by(classifications.c.completed_at.desc())
+    .limit(_LOOKED_AT)
+    .subquery()
+)
+_THEIRS = (
+    select(_LATEST.c.processing_time_ms)
+    .where(_LATEST.c.environment == bindparam("environment", None))
     .limit(_RECENT)
     .subquery()
 )
+_WAITING = _UNFINISHED.where(classifications.c.environment == bindparam("environment", None)).limit(_COUNTED)
 _PACE = Prepared(
     select(
-        select(func.percentile_cont(0.5).within_group(_LATEST.c.processing_time_ms)).scalar_subquery().label("median"),
-        select(func.count()).select_from(_UNFINISHED.limit(_COUNTED).subquery()).scalar_subquery().label("waiting"),
+        select(func.percentile_cont(0.5).within_group(_THEIRS.c.processing_time_ms)).scalar_subquery().label("median"),
+        select(func.count()).select_from(_WAITING.subquery()).scalar_subquery().label("waiting"),
     )
 )
 
@@ -57,9 +65,9 @@ async def count_ahead(transaction: Transaction, tenant: Tenant, *, in_batch: boo
     return counted
 
 
-async def pace(transaction: Transaction) -> tuple[float | None, int]:
-    """The median of the latest analyses in milliseconds, None before the first; and how many wait, to ten thousand."""
-    row = await _PACE.row(transaction)
+async def pace(transaction: Transaction, environment: Environment) -> tuple[float | None, int]:
+    """The median of an environment's latest analyses in ms, None before the first; how many wait, to ten thousand."""
+    row = await _PACE.row(transaction, environment=environment)
     assert row is not None
     return row["median"], row["waiting"]
 

@@ -56,7 +56,9 @@ async def submit(body: BulkInput, door: Annotated[Door, door_for(Scope.CLASSIFIC
             **BatchOutput.of(batch, Summary(total, 0, 0)).model_dump(exclude_unset=True),
             classifications=[BatchStub(product_id=one.product_id, **stub_fields(one)) for one in accepted],
             poll_url=f"{API_PREFIX}/classifications/bulk/{batch.id}",
-            estimated_completion_seconds=await door.service.estimates.seconds(transaction, now=door.now),
+            estimated_completion_seconds=await door.service.estimates.seconds(
+                transaction, door.tenant.environment, now=door.now
+            ),
         )
         return answer(body, 202)
 

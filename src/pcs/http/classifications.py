@@ -89,7 +89,9 @@ async def accept(transaction: Transaction, door: Door, product: StoredProduct, t
         product_id=product.id,
         product=ProductOutput.of(product),
         classifications=[Stub.of(one) for one in accepted],
-        estimated_completion_seconds=await door.service.estimates.seconds(transaction, now=door.now),
+        estimated_completion_seconds=await door.service.estimates.seconds(
+            transaction, door.tenant.environment, now=door.now
+        ),
     )
     return answer(body, 202)
 

@@ -21,7 +21,7 @@ from pcs.base.metrics import Metrics
 from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, WatchedConnector
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
-from pcs.classifications.model import ANALYSE, SIMULATE, Analyse
+from pcs.classifications.model import ANALYSE, SIMULATE, SIMULATIONS_AT_ONCE, Analyse
 from pcs.reviewer.review import Reviewing
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
@@ -31,7 +31,6 @@ from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
 from pcs.worker.webhooks import deliver_task
 
-_SIMULATIONS = 50  # at once: they only wait
 _LOOK_SECONDS = 1.0
 
 
@@ -107,7 +106,7 @@ async def _work(app: App, service: Service, *ends: Coroutine[Any, Any, None]) ->
     settings = service.settings
     queues = {
         ANALYSIS: settings.analyses_at_once,
-        SIMULATION: _SIMULATIONS,
+        SIMULATION: SIMULATIONS_AT_ONCE,
         DELIVERY: settings.delivery_concurrency,
     }
     working = (app.run_worker_async(**_options(settings, *queue)) for queue in queues.items())
