@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx2
 import structlog
 
 from pcs.cli.process import SUPERVISED
@@ -27,17 +28,38 @@ _LOG_BYTES = 10 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A child: its name, its `pcs` command, and how long it may take to stop."""
+    """A child: its name, its `pcs` command, how long it may take to stop, and where it says that it lives, if so."""
 
     name: str
     arguments: tuple[str, ...]
     stop_seconds: float
+    health_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How a child is asked whether it lives: how often, how long it may be silent, how long it may start; in seconds.
+
+    Half a minute of silence leaves room for a machine that does ten things at once; what starts has not answered yet.
+    """
+
+    every: float = 5.0
+    silence: float = 30.0
+    start: float = 180.0
 
 
 class Supervisor:
     """Runs programs until told to `stop`."""
 
-    def __init__(self, programs: Sequence[Program], *, environment: Mapping[str, str], log_dir: Path) -> None:
+    def __init__(
+        self,
+        programs: Sequence[Program],
+        *,
+        environment: Mapping[str, str],
+        log_dir: Path,
+        patience: Patience = Patience(),
+    ) -> None:
+        self._patience = patience
         self._programs = programs
         inherited = {name: said for name, said in os.environ.items() if name.removesuffix("_FILE") not in environment}
         self._environment = {**inherited, **environment, SUPERVISED: "1", "PYTHONUNBUFFERED": "1"}
@@ -76,12 +98,34 @@ class Supervisor:
         failures = 0
         while True:
             started = time.monotonic()
-            code = await self._running[program.name].wait()
+            code = await self._until_it_ends(program)
             failures = 0 if time.monotonic() - started > _LONG_LIFE else failures + 1
             pause = min(2.0 ** (failures - 1), _LONGEST_PAUSE) if failures else 0.0
             _log.warning("a process ended and is started again", name=program.name, code=code, pause=pause)
             await asyncio.sleep(pause)
             self._running[program.name] = await self._spawn(program)
+
+    async def _until_it_ends(self, program: Program) -> int:
+        process = self._running[program.name]
+        watching = asyncio.create_task(self._watch(program, process))
+        try:
+            return await process.wait()
+        finally:
+            watching.cancel()
+
+    async def _watch(self, program: Program, process: asyncio.subprocess.Process) -> None:
+        """End a child that has gone silent: stuck, it would hear SIGTERM no more, so SIGKILL follows soon."""
+        if not program.health_url:
+            return
+        last, allowed = time.monotonic(), self._patience.start
+        async with httpx2.AsyncClient(trust_env=False, timeout=self._patience.every) as client:
+            while time.monotonic() - last < allowed:
+                await asyncio.sleep(self._patience.every)
+                with contextlib.suppress(httpx2.HTTPError):
+                    await client.get(program.health_url)
+                    last, allowed = time.monotonic(), self._patience.silence
+        _log.error("a process is silent and is replaced", name=program.name, seconds=round(time.monotonic() - last))
+        await _end(process, self._patience.every)
 
     async def _spawn(self, program: Program) -> asyncio.subprocess.Process:
         with _appended(self._log_file(program.name)) as log:

@@ -124,20 +124,28 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
 def _programs(settings: Settings) -> list[Program]:
     """What runs, and how long each may take to finish what is under way."""
     apis = [
-        Program("live", ("serve", "--environment", "live"), _API_STOP_SECONDS),
-        Program("sandbox", ("serve", "--environment", "test"), _API_STOP_SECONDS),
+        Program(name, ("serve", "--environment", environment), _API_STOP_SECONDS, f"{_reached(settings, port)}/health")
+        for name, environment, port in (
+            ("live", "live", settings.live_port),
+            ("sandbox", "test", settings.sandbox_port),
+        )
     ]
     grace = settings.stop_grace_seconds + 5
     return apis + [Program(f"worker-{number}", ("work",), grace) for number in range(1, settings.workers + 1)]
 
 
+def _reached(settings: Settings, port: int) -> str:
+    """Where a process of ours is reached from here."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 (read, not bound)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 async def _until_ready(settings: Settings, stop: asyncio.Event) -> None:
     """Wait until both APIs and a worker are ready. Raises OperatorError where that takes too long."""
     deadline = time.monotonic() + _READY_SECONDS
-    host = "127.0.0.1" if settings.host == "0.0.0.0" else settings.host  # noqa: S104 (read, not bound)
     async with httpx2.AsyncClient(trust_env=False) as client:
         for port in (settings.live_port, settings.sandbox_port):
-            while not stop.is_set() and not await _is_ready(client, f"http://{host}:{port}/ready"):
+            while not stop.is_set() and not await _is_ready(client, f"{_reached(settings, port)}/ready"):
                 if time.monotonic() > deadline:
                     msg = f"The service was not ready in {_READY_SECONDS:g} s: see {settings.data_dir / 'logs'}."
                     raise OperatorError(msg)
