@@ -98,7 +98,7 @@ def signed_in(serving: Serving, chromium: Browser, tmp_path_factory: pytest.Temp
     page.get_by_label("E-mail address").fill(EMAIL)
     page.get_by_label("Your name").fill("Ada Moreau")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The same again").fill(PASSWORD)
+    page.get_by_label("Password again").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("heading", name="Overview").wait_for()
     file = tmp_path_factory.mktemp("browser") / "state.json"

@@ -201,7 +201,7 @@ async def test_the_changes_between_two_revisions_are_shown(office: Office) -> No
     page = await visitor.open(address)
     assert page.status_code == 200
     assert "Reworded" in visitor.text
-    assert "None of your completed classifications rests on" in visitor.text
+    assert "None of your completed classifications uses" in visitor.text
     assert "more are not shown" in visitor.text
     assert (await visitor.open(f"{BASE}/schedules/EU-CN/changes?from=none&to={after.key}")).status_code == 404
     page = await visitor.open(f"{BASE}/schedules/EU-CN?revision={before.key}&q=6109")
@@ -222,7 +222,7 @@ async def test_answers_that_a_new_revision_overtook_stand_beside_its_changes(off
     visitor = await office.signed_in()
     address = f"{BASE}/schedules/EU-CN/changes?from={before.key}&to={after.key}"
     page = await visitor.open(address)
-    assert "21 of your completed classifications rest on codes that went or have other words" in visitor.text
+    assert "21 of your completed classifications use codes that were removed or changed" in visitor.text
     first, *others = [f"/classifications/{one['id']}" for one in batch["classifications"]]
     assert all(other in page.text for other in others)
     assert first not in page.text

@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+import re
 import string
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.ranker import RankedHeading, line_evidence, line_scores, rank, read
+from pcs.engine.result import percent
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
 from pcs.tariff.revision import ScheduleName
@@ -101,7 +103,39 @@ def test_confidence_never_grows_on_the_way_down(
 
 @pytest.mark.parametrize("schedule", list(ScheduleName))
 @pytest.mark.parametrize(
-    "name", ["gift", "sample", "zxqvk wplmtr", "Spare parts", "misc. merchandise", "???", "", "  ", "123 456"]
+    "name",
+    ["Coconut milk 400 ml tin", "bentwood parts", "grind rail skate", "set of iris hook and softforming machine"],
+)
+def test_no_alternative_is_more_confident_than_the_answer(
+    methods: dict[ScheduleName, Method], schedule: ScheduleName, name: str
+) -> None:
+    found = result_of(classify(Product(name), methods[schedule]))
+    assert all((other.confidence or 0) <= (found.confidence or 0) for other in found.alternatives)
+
+
+@pytest.mark.parametrize("schedule", list(ScheduleName))
+def test_each_level_has_one_confidence_wherever_it_is_told(
+    methods: dict[ScheduleName, Method], schedule: ScheduleName
+) -> None:
+    for name in ("Garden gnome, ceramic", "steel bolts M8", "leather handbag", "roasted coffee beans"):
+        determination = classify(Product(name), methods[schedule])
+        found = result_of(determination)
+        levels = {percent(level.confidence) for level in found.hierarchy if level.confidence is not None}
+        told = {share for step in determination.steps for share in re.findall(r"<?\d+%", step.outcome)}
+        told |= set(re.findall(r"<?\d+%(?= for the)", found.reasoning))
+        assert told <= levels | {percent(found.confidence or 0)}
+        [heading] = [level.confidence for level in found.hierarchy if len(level.code or "") == 4]
+        assert f"{percent(heading or 0)} for the heading" in found.reasoning
+
+
+@pytest.mark.parametrize("schedule", list(ScheduleName))
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gift", "sample", "zxqvk wplmtr", "Spare parts", "misc. merchandise", "???", "", "  ", "123 456"),
+        *("n/a", "N.A.", "None", "unknown", "tbd", "TBA", "test", "-", "nil", "null", "xxx", "to be confirmed"),
+        *("not applicable", "not available", "no description"),
+    ],
 )
 def test_a_name_that_says_nothing_is_not_guessed(
     methods: dict[ScheduleName, Method], schedule: ScheduleName, name: str

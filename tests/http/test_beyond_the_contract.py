@@ -1,6 +1,7 @@
 """What users expect beyond the contract: lists, reviews, cancelling, records, usage, who am I."""
 
 import dataclasses
+import re
 from typing import Any
 
 import pytest
@@ -37,6 +38,12 @@ async def walk(running: ServiceUnderTest, path: str, **query: Any) -> list[Any]:
         if not page["has_more"]:
             return items
         query["cursor"] = page["next_cursor"]
+
+
+async def test_the_reference_shows_code_as_code_and_not_in_backticks(running: ServiceUnderTest) -> None:
+    page = (await running.live.get("/docs")).text
+    assert "`" not in re.sub(r"<pre>.*?</pre>", "", page, flags=re.DOTALL)  # an example is the body as it is
+    assert page.count("<code>") > 50
 
 
 async def test_a_list_walked_page_by_page_has_everything_once_newest_first(running: ServiceUnderTest) -> None:

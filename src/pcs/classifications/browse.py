@@ -63,5 +63,5 @@ async def progress(transaction: Transaction, tenant: Tenant, batch_ids: Sequence
 
 
 async def waiting_for_review(transaction: Transaction, tenant: Tenant) -> int:
-    """How many answers ask for a person's eye and have not had it; counts no further than a hundred."""
+    """How many answers need review and have not had it; counts no further than a hundred."""
     return await store.waiting_for_review(transaction, tenant)

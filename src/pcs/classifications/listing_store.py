@@ -166,7 +166,7 @@ async def pulse(transaction: Transaction, tenant: Tenant, *, since: dt.datetime)
 
 
 async def waiting_for_review(transaction: Transaction, tenant: Tenant) -> int:
-    """How many answers ask for a person's eye; counts no further than a hundred."""
+    """How many answers need review; counts no further than a hundred."""
     counted: int = (await transaction.execute(_FOR_REVIEW, _whose(tenant))).scalar_one()
     return counted
 

@@ -97,7 +97,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which classifications to list; None asks for all. `needs_review` means that the service asks for a person's eye
+    """Which classifications to list; None asks for all. `needs_review` means that the answer needs review
     and has not had it."""
 
     status: Status | None = None

@@ -31,7 +31,7 @@ class Column:
     @property
     def words(self) -> str:
         """What a pointer or a reader of the screen is told."""
-        return f"{self.date:%d %b}: {self.completed} completed, {self.failed} failed, {self.waiting} under way"
+        return f"{self.date:%d %b}: {self.completed} completed, {self.failed} failed, {self.waiting} in progress"
 
 
 def daily_chart(columns: Sequence[Column], *, width: int = 880, height: int = 240) -> Markup:

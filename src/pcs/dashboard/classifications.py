@@ -4,12 +4,14 @@ of a stored result; what an older version of the service left out is simply not 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from enum import StrEnum
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.classifications import browse
 from pcs.classifications import service as classifications
@@ -18,6 +20,7 @@ from pcs.classifications.model import Classification, Decision, Review, Status
 from pcs.dashboard.tree import path_picture
 from pcs.dashboard.uploads import csv_response
 from pcs.dashboard.visit import Visit, action, page
+from pcs.engine.result import Result
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
@@ -30,11 +33,20 @@ _ONE = f"{_PATH}/{{classification_id}}"
 _LONGEST_NOTE = 2_000
 _EXPORTED = 5_000
 _NOTES_SHOWN = 8
+_PAGES = {
+    ids.CLASSIFICATION: "/classifications",
+    ids.PRODUCT: "/products",
+    ids.DELIVERY: "/settings/webhooks/deliveries",
+}
 _Word = TypeVar("_Word", bound=StrEnum)
 
 
 async def show(visit: Visit) -> Response:
-    """The list, as the address asks for it."""
+    """The list, as the address asks for it; a search for an id leads to what it names."""
+    asked = visit.asked("q").lower()
+    for kind, pages in _PAGES.items():
+        if ids.is_id(kind, asked):
+            return visit.go(f"{pages}/{asked}")
     wanted = _wanted(visit)
     async with visit.service.database.begin() as transaction:
         found = await browse.page(transaction, visit.tenant, wanted)
@@ -54,8 +66,10 @@ async def show(visit: Visit) -> Response:
 
 
 def _wanted(visit: Visit, *, limit: int = 25) -> Wanted:
+    batch = visit.asked("q").lower() if ids.is_id(ids.BATCH, visit.asked("q").lower()) else None
     return Wanted(
-        search=visit.asked("q")[:200],
+        search="" if batch else visit.asked("q")[:200],
+        batch_ids=(batch,) if batch else None,
         status=_word(Status, visit.asked("status")),
         schedule=_word(ScheduleName, visit.asked("schedule")),
         attention=_word(Attention, visit.asked("review")),
@@ -91,7 +105,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
     async with visit.service.database.begin() as transaction:
         one = await classifications.get(transaction, visit.tenant, classification_id)
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
-    result = one.result
+    result = _in_order(one.result) if one.result else None
     drawn = (
         {"wide": path_picture(result, width=560), "narrow": path_picture(result, width=330)}
         if result and result.hierarchy
@@ -111,6 +125,15 @@ async def _rendered(visit: Visit, template: str) -> Response:
     )
 
 
+def _in_order(result: Result) -> Result:
+    """A result in which no alternative stands above the answer; older versions of the service stored some that do."""
+    if result.confidence is None:
+        return result
+    most = result.confidence
+    others = [dataclasses.replace(each, confidence=min(each.confidence or 0.0, most)) for each in result.alternatives]
+    return dataclasses.replace(result, alternatives=tuple(others))
+
+
 async def _notes(visit: Visit, one: Classification) -> list[Note]:
     """The notes of the law that speak of goods of this code; none where none were imported."""
     if one.result is None:
@@ -125,7 +148,7 @@ async def _notes(visit: Visit, one: Classification) -> list[Note]:
 def _life(one: Classification) -> list[tuple[str, str, Any]]:
     """The steps that every classification goes through: what, how it stands (done, now, later, bad), and when."""
     begun, final = one.started_at is not None, one.status.is_final
-    ending = "Failed" if one.status is Status.FAILED else "Answer"
+    ending = "Failed" if one.status is Status.FAILED else "Completed"
     return [
         ("Accepted", "done", one.created_at),
         ("Analysis", "done" if final else "now" if begun else "later", one.started_at),

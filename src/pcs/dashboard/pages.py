@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from pcs.base.clock import rfc3339
+from pcs.engine import result
 from pcs.products.countries import country_name
 from pcs.tariff.code import Code
 
@@ -40,7 +41,7 @@ class Pages:
             "country": country,
             "number": lambda value: f"{value:,}",
         }
-        self._environment.globals |= {"asset": _assets().__getitem__}
+        self._environment.globals |= {"asset": _assets().__getitem__, "standing": standing}
 
     def respond(self, template: str, status: int, **context: object) -> Response:
         """A page as a response."""
@@ -108,9 +109,26 @@ def percent(value: float | None) -> str:
     >>> percent(0.873), percent(None), percent(0.999), percent(0.002)
     ('87%', 'not scored', '99%', '<1%')
     """
-    if value is not None and value < 0.005:
-        return "<1%"
-    return "not scored" if value is None else f"{min(int(value * 100 + 0.5), 99 if value < 1 else 100)}%"
+    return "not scored" if value is None else result.percent(value)
+
+
+TOO_LITTLE = 0.10
+"""An answer under this confidence says that more is to be told, not what the code is."""
+
+
+def standing(status: str, confidence: float | None, *, needs_review: bool) -> str:
+    """How a classification stands: its status, or for a completed one whether its answer may be used as it is.
+
+    >>> standing("completed", 0.01, needs_review=True), standing("completed", 0.4, needs_review=True)
+    ('insufficient', 'review')
+    >>> standing("completed", 0.9, needs_review=False), standing("failed", None, needs_review=False)
+    ('completed', 'failed')
+    """
+    if status != "completed":
+        return status
+    if confidence is not None and confidence < TOO_LITTLE:
+        return "insufficient"
+    return "review" if needs_review else "completed"
 
 
 def milliseconds(value: float | None) -> str:

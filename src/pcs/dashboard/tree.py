@@ -122,4 +122,4 @@ def _texts(box: Box, lines: Sequence[str], place: tuple[float, float, float]) ->
 def _label(boxes: Sequence[Box]) -> str:
     path = ", then ".join(f"{dotted(box.code)} {box.words}".strip() for box in boxes if box.kind != "alternative")
     others = ", ".join(dotted(box.code) for box in boxes if box.kind == "alternative")
-    return f"The way down: {path}." + (f" Alternatives: {others}." if others else "")
+    return f"Path: {path}." + (f" Alternatives: {others}." if others else "")

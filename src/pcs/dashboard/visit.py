@@ -327,7 +327,7 @@ def _status(refusal: RefusalError) -> int:
     return _STATUSES.get(type(refusal), 409)
 
 
-_TITLES = {403: "That is not allowed", 404: "There is nothing here", 503: "Not available now"}
+_TITLES = {403: "Not allowed", 404: "Not found", 503: "Not available"}
 
 
 def problem(visit: Visit, refusal: RefusalError) -> Response:
@@ -343,10 +343,10 @@ def fault(visit: Visit, error: BaseException) -> Response:
         message = "The storage is full: you can look at everything, and nothing new can be stored until there is room."
         return visit.render("problem.html", 503, title="Not available now", message=message)
     if is_unavailable(error):
-        message = "The database is away. Try again in a moment."
-        return visit.render("problem.html", 503, title="Not available now", message=message)
-    message = "Something went wrong on our side. It is safe to try again."
-    return visit.render("problem.html", 500, title="Our mistake", message=message)
+        message = "The database cannot be reached. Try again in a moment."
+        return visit.render("problem.html", 503, title="Not available", message=message)
+    message = "The fault is on our side. It is safe to try again."
+    return visit.render("problem.html", 500, title="Something went wrong", message=message)
 
 
 async def confirm_password(visit: Visit) -> None:

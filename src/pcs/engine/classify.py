@@ -21,7 +21,7 @@ from pcs.engine.ranking.calibration import Doubt
 from pcs.engine.ranking.doubt import doubt_of, known_share
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
-from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result
+from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result, percent
 from pcs.engine.retrieval.precedents import cited
 from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
@@ -34,7 +34,10 @@ _REVIEW_BELOW = 0.5  # more likely wrong than right
 _VAGUE = frozenset(
     words(
         "gift sample present accessory accessories part parts misc miscellaneous merchandise stuff thing things object "
-        "unknown various assorted general cargo commodity personal effects package parcel test spare import export"
+        "unknown various assorted general cargo commodity personal effects package parcel test spare import export "
+        # placeholders
+        "none nil null undefined unspecified unnamed placeholder tbd tba tbc tbn confirmed determined announced "
+        "advised applicable available no description xxx xxxx"
     )
 )
 
@@ -62,16 +65,17 @@ def classify(product: Product, method: Method) -> Determination:
     said = set(words(query.text))
     if query.vector.nnz == 0 or not said - _VAGUE:
         return _undetermined(method, log)
-    log.note("read the goods", f"{len(said)} telling words, {query.vector.nnz} known features")
+    log.note("read the goods", f"{len(said)} words, {query.vector.nnz} matched terms")
     ranked = rank(query, method)
     if ranked[0].probability < _NO_GUESS and not known_share(query, method):
         return _undetermined(method, log)
-    heads = ", ".join(f"{found.heading.code} {found.probability:.0%}" for found in ranked[:3])
-    log.note("rank the headings", f"best of {len(method.headings)}: {heads}")
+    heads = ", ".join(found.heading.code for found in ranked[:3])
+    log.note("rank headings", f"best of {len(method.headings):,}: {heads}")
     ranked, excluded = heed_exclusions(ranked, query, method)
-    log.note("heed the notes", " ".join(each.finding for each in excluded) or "no exclusion bears on the best headings")
+    exclusions = " ".join(each.finding for each in excluded)
+    log.note("check notes", exclusions or "no exclusion note applies to the best headings")
     settled = settle(product.name, ranked, query, lambda text: heading_of(text, method))
-    log.note("settle between headings", settled.rule.finding if settled.rule else "no other heading has an equal claim")
+    log.note("compare headings", settled.rule.finding if settled.rule else "no other heading has an equal claim")
     return _determine(product, query, method, settled, excluded, log)
 
 
@@ -117,7 +121,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     assert line.code is not None
     path = method.schedule.path(line)
     log.note(
-        "choose the line",
+        "choose the tariff line",
         f"{line.code} of {best.heading.stop - best.heading.start} lines of heading {best.heading.code}",
     )
     rules = rules_for(product, path, settled.rule)
@@ -128,13 +132,11 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     hierarchy = _hierarchy(path, best, doubt, method)
     alternatives = _alternatives(ranked, line, method, confidence)
     questions = missing(best.answered, line.code)
-    log.note(
-        "weigh the doubt", f"confidence {confidence:.2f}, {len(alternatives)} alternatives, {len(questions)} questions"
-    )
+    weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, {len(questions)} open questions"
+    log.note("assess confidence", weighed)
     rulings = cited(query.nearest, line.code)
-    log.note("cite rulings", f"{len(rulings)} near in goods and code")
+    log.note("find rulings", f"{len(rulings)} on similar goods and codes")
     shared = _shared(query.text, path)
-    at_heading = _level_confidence(method, doubt, 1.0)
     findings = Findings(
         product=product,
         revision=method.schedule.revision,
@@ -148,7 +150,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         rulings=rulings,
         questions=questions,
         confidence=confidence,
-        heading_confidence=at_heading,
+        heading_confidence=next(level.confidence or 0.0 for level in hierarchy if len(level.code or "") == 4),
     )
     sure = [len(level.code) for level in hierarchy if level.code and (level.confidence or 0) >= _REVIEW_BELOW]
     result = Result(
@@ -193,7 +195,8 @@ def _alternatives(
 ) -> tuple[Alternative, ...]:
     """The most probable other lines, with what separates each from the chosen one.
 
-    Their confidence is to the answer's as their probabilities are, and all together is at most one.
+    Their confidence is to the answer's as their probabilities are, but never above it where a note or a rule decided
+    against the more probable line, and all together is at most one.
     """
     joint = [
         (found.probability * float(probability), method.lines[found.heading.start + place])
@@ -207,7 +210,8 @@ def _alternatives(
     scale = min(left, confidence / max(of_chosen, 1e-9))
     path = method.schedule.path(chosen)
     return tuple(
-        _alternative(line, scale * probability, path, method) for probability, line in joint[:MOST_ALTERNATIVES]
+        _alternative(line, min(scale * probability, confidence), path, method)
+        for probability, line in joint[:MOST_ALTERNATIVES]
     )
 
 

@@ -10,7 +10,7 @@ from pcs.engine.facts import Answered
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import Rule
 from pcs.engine.product import Product
-from pcs.engine.result import Alternative, CitedRuling
+from pcs.engine.result import Alternative, CitedRuling, percent
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Node
@@ -80,10 +80,10 @@ def _sentences(found: Findings) -> Iterator[str]:
         yield f"The runner-up is {other.code.dotted}. {other.separated_by}"
     yield from (f"Ruling {ruling.reference} is near: {ruling.subject}." for ruling in found.rulings[:2])
     if found.questions:
-        yield f"Not said, and could change the answer: {' '.join(found.questions[:2])}"
+        yield f"Not stated, and could change the answer: {' '.join(found.questions[:2])}"
     yield (
-        f"The heading is right with a probability of {found.heading_confidence:.0%}, the whole code "
-        f"{line.code.dotted if line.code else ''} with {found.confidence:.0%}, under revision {found.revision.name} of "
+        f"The confidence is {percent(found.heading_confidence)} for the heading and {percent(found.confidence)} for "
+        f"the whole code {line.code.dotted if line.code else ''}, under revision {found.revision.name} of "
         f"{found.revision.schedule}."
     )
 
@@ -93,7 +93,7 @@ def _levels(found: Findings) -> Iterator[str]:
     heading = coded[0]
     yield f'Heading {heading.code} covers "{_short(heading.text)}".'
     if found.shared:
-        yield f"What was said and the provision's own words meet in: {', '.join(found.shared[:8])}."
+        yield f"Matched terms: {', '.join(found.shared[:8])}."
     below = dict.fromkeys(
         node.text for node in found.path[found.path.index(heading) + 1 :] if node.text != heading.text
     )
@@ -103,7 +103,7 @@ def _levels(found: Findings) -> Iterator[str]:
     for fact in found.facts:
         if fact.said:
             said = ", ".join(fact.said[:2])
-            yield f"The {fact.question.name} was said ({said}), which decides below {fact.question.scope}."
+            yield f"The {fact.question.name} was stated ({said}), which decides below {fact.question.scope}."
 
 
 def _short(text: str, most: int = 110) -> str:

@@ -15,6 +15,15 @@ MOST_ALTERNATIVES = 5
 MOST_CITED = 3
 
 
+def percent(share: float) -> str:
+    """A probability as people read it; never 0 % nor, below certainty, 100 %.
+
+    >>> percent(0.873), percent(0.999), percent(0.002), percent(1.0)
+    ('87%', '99%', '<1%', '100%')
+    """
+    return "<1%" if share < 0.005 else f"{min(int(share * 100 + 0.5), 99 if share < 1 else 100)}%"
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """One step of the path through the tree: a code (None for a group without one), its words, its probability."""

@@ -73,9 +73,7 @@ class ClassificationQuery(PageQuery):
     batch_id: Text | None = None
     created_after: Moment | None = None
     created_before: Moment | None = None
-    needs_review: Truth | None = Field(
-        default=None, description="Whether the service asks for a person's eye and has not had it."
-    )
+    needs_review: Truth | None = Field(default=None, description="Whether the answer needs review and has not had it.")
 
     def filters(self) -> Filters:
         """The same, as the service knows it."""

@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from pcs.engine.result import percent
 
 _FOLDER = Path(__file__).with_name("templates")
 STYLE = (_FOLDER / "style.css").read_text(encoding="utf-8")
@@ -30,4 +33,19 @@ def render(template: str, **values: object) -> str:
 @cache
 def _environment() -> Environment:
     loader = FileSystemLoader(_FOLDER)
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    pages = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    pages.filters |= {"marked": marked, "percent": percent}
+    return pages
+
+
+def marked(text: str) -> Markup:
+    """Our own descriptions with what stands between backticks as code; all else is escaped.
+
+    >>> str(marked("Send `a<b` & wait, `x"))
+    'Send <code>a&lt;b</code> &amp; wait, `x'
+    """
+    *pairs, last = text.split("`")
+    if len(pairs) % 2:  # one without its partner stays
+        last = f"{pairs.pop()}`{last}"
+    parts = [Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in enumerate(pairs)]
+    return Markup("").join([*parts, escape(last)])

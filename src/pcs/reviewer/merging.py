@@ -10,7 +10,7 @@ from pcs.engine.determination import Determination, Step
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.product import Product
 from pcs.engine.reasoning import divergence
-from pcs.engine.result import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Level, Result
+from pcs.engine.result import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Level, Result, percent
 from pcs.engine.retrieval.precedents import citation
 from pcs.reviewer.answers import Fact, PartsRule, Sureness, Verdict
 from pcs.reviewer.checks import line_of, supporting
@@ -37,7 +37,7 @@ def confirmed(engine: Result, verdict: Verdict, desk: Desk, *, model: str) -> Re
 
 def changed(engine: Result, verdict: Verdict, desk: Desk, *, product: Product, model: str) -> Result:
     """The line that the review chose. Its confidence is not scored, for nothing has calibrated the model's; of the
-    digits that both share the engine's holds. It asks for a person's eye."""
+    digits that both share the engine's holds. It needs review."""
     line = line_of(desk, verdict.code)
     before = line_of(desk, engine.code)
     assert line is not None
@@ -87,8 +87,8 @@ def _changed_reasons(engine: Result, verdict: Verdict, desk: Desk, model: str) -
     if before is not None:
         yield divergence(schedule.path(line), schedule.path(before)).replace("It would be", "The engine's would be", 1)
     yield from _grounds(verdict, desk)
-    sure = "" if engine.confidence is None else f" with a probability of {engine.confidence:.0%}"
-    yield f"The engine alone answered {old}{sure}; the model's choice is not scored, so it asks for a person's eye."
+    sure = "" if engine.confidence is None else f" with a confidence of {percent(engine.confidence)}"
+    yield f"The engine alone answered {old}{sure}; the model's choice is not scored, so it needs review."
     yield f"What the engine found: {engine.reasoning}"
 
 

@@ -50,7 +50,7 @@ document.addEventListener("click", async (event) => {
     await navigator.clipboard.writeText(button.dataset.copy);
     say(button, "Copied");
   } catch {
-    say(button, "Copy it by hand");
+    say(button, "Select and copy it");
   }
 });
 
@@ -100,7 +100,7 @@ function open() {
 function fill(words) {
   const search = one("input", palette).dataset.search;
   const found = places.filter((place) => place.words.toLowerCase().includes(words.toLowerCase()));
-  if (words) found.push({ words: `Search classifications for “${words}”`, href: search + encodeURIComponent(words) });
+  if (words) found.push({ words: `Find “${words}”`, href: search + encodeURIComponent(words) });
   one("ul", palette).replaceChildren(...found.map((place, number) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
@@ -128,6 +128,9 @@ if (palette) {
     } else if (event.key === "Enter") {
       event.preventDefault();
       links[now]?.click();
+    } else if (event.key === "Escape") {
+      event.preventDefault(); // a search field would take the first Escape to empty itself
+      palette.close();
     }
   });
 }

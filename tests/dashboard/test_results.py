@@ -1,0 +1,109 @@
+"""How an answer is shown: no more certain than it is, in a broker's words, and found by any of its names."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from visitor import Office, Visitor
+
+import pcs
+
+BASE = "/dashboard/live"
+TEMPLATES = [*Path(pcs.__file__).parent.rglob("templates/*.html")]
+NOT_OURS = (
+    "For your eye",
+    "person's eye",
+    "What else it could be",
+    ">Words<",
+    "Holds to",
+    "Notes of the law",
+    "Answered with a code",
+    "can be declared",
+    "Below it",
+    "Looks<",
+    "Mend ",
+    "Tell another address",
+    "Make a link",
+)
+
+
+async def answer_with(office: Office, confidence: float | None, *, needs_review: bool, **more: Any) -> dict[str, Any]:
+    """A completed classification with this confidence."""
+    accepted = await office.running.classify()
+    await office.running.work()
+    result = {"confidence": confidence, "needs_review": needs_review, **more}
+    await office.running.run(
+        "UPDATE classifications SET result = result || CAST(:result AS jsonb) WHERE id = :id",
+        result=json.dumps(result),
+        id=accepted["classifications"][0]["id"],
+    )
+    return dict(accepted)
+
+
+async def badges(visitor: Visitor, accepted: dict[str, Any]) -> dict[str, list[str]]:
+    """What each page that shows the answer says of how it stands."""
+    one, product = accepted["classifications"][0]["id"], accepted["product_id"]
+    paths = (BASE, f"{BASE}/classifications", f"{BASE}/classifications/{one}", f"{BASE}/products/{product}")
+    pages = {path: (await visitor.open(path)).text for path in (*paths, f"{BASE}/classifications/{one}/report")}
+    return {path: re.findall(r'<span class="badge badge-[^"]+">([^<]+)<', text) for path, text in pages.items()}
+
+
+async def test_an_answer_under_ten_percent_is_not_offered_as_one(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await answer_with(office, 0.01, needs_review=True)
+    for path, said in (await badges(visitor, accepted)).items():
+        assert said == ["Not enough information"], path
+    page = await visitor.open(f"{BASE}/classifications/{accepted['classifications'][0]['id']}")
+    assert re.findall(r'data-copy="(\d+)"', page.text) == []
+    assert "badge-completed" not in page.text
+    assert "do not declare it" in visitor.text
+
+
+async def test_an_answer_that_needs_review_says_so_and_is_not_green(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await answer_with(office, 0.4, needs_review=True)
+    for path, said in (await badges(visitor, accepted)).items():
+        assert said == ["Needs review"], path
+
+
+async def test_an_answer_that_is_sure_enough_is_completed(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await answer_with(office, 0.9, needs_review=False)
+    for path, said in (await badges(visitor, accepted)).items():
+        assert said == ["Completed"], path
+    page = await visitor.open(f"{BASE}/classifications/{accepted['classifications'][0]['id']}")
+    assert re.findall(r'data-copy="(\d+)"', page.text) == ["6109100012"]
+
+
+async def test_no_alternative_is_shown_above_the_answer(office: Office) -> None:
+    visitor = await office.signed_in()
+    other = {"code": "6109901007", "description": "Other", "confidence": 0.62, "separated_by": "wool"}
+    accepted = await answer_with(office, 0.31, needs_review=True, alternatives=[other])
+    page = await visitor.open(f"{BASE}/classifications/{accepted['classifications'][0]['id']}")
+    assert "62%" not in page.text
+    assert "31%" in page.text
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+def test_pages_speak_as_brokers_do(template: Path) -> None:
+    text = template.read_text("utf-8")
+    assert [words for words in NOT_OURS if words in text] == []
+
+
+async def test_a_search_for_an_id_leads_to_what_it_names(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await office.running.classify(product={"name": "Lamp", "identifier": "LAMP/7"})
+    body = {"products": [{"name": "One"}, {"name": "Two"}], "schedules": ["US-HTS"]}
+    batch = (await office.running.live.post("/api/v1/classifications/bulk", json=body)).json()["batch_id"]
+    one, product = accepted["classifications"][0]["id"], accepted["product_id"]
+    for asked, place in ((one, "classifications"), (f" {one.upper()} ", "classifications"), (product, "products")):
+        answer = await visitor.client.get(f"{BASE}/classifications", params={"q": asked})
+        assert answer.headers["Location"] == f"{BASE}/{place}/{asked.strip().lower()}"
+    for asked, names in ((batch, ["Two", "One"]), ("LAMP/7", ["Lamp"])):
+        page = await visitor.client.get(f"{BASE}/classifications", params={"q": asked})
+        assert re.findall(r'class="row-link" href="[^"]+">([^<]+)<', page.text) == names
+    unknown = f"clf_{'0' * 26}"
+    await visitor.open(f"{BASE}/classifications?q={unknown}")
+    assert (await visitor.follow()).status_code == 404
