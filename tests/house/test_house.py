@@ -52,3 +52,14 @@ def test_every_link_in_the_documents_leads_to_a_file() -> None:
 def test_the_page_of_settings_is_what_the_code_says() -> None:
     page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     assert page == reference(), "write it anew: pcs settings > docs/settings.md"
+
+
+@pytest.mark.parametrize(
+    "store", sorted((ROOT / "src").rglob("*store.py")), ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+def test_a_store_asks_for_a_tenant_s_rows_in_the_one_way(store: Path) -> None:
+    text = store.read_text(encoding="utf-8")
+    by_hand = re.findall(
+        r".*== \w*\.?tenant\.organization_id.*|.*\benvironment = :environment.*|.*\.environment ==.*", text
+    )
+    assert by_hand == [], "take owned() or owned_sql() of base/owned.py, and tenant.columns"

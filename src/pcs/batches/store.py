@@ -7,6 +7,7 @@ import datetime as dt
 from sqlalchemy import Column, ForeignKey, Integer, RowMapping, Table, Text, case, func, insert, select, update
 
 from pcs.base.database import MOMENT, Transaction, metadata
+from pcs.base.owned import owned
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
 from pcs.batches.model import Batch
@@ -30,8 +31,7 @@ async def add(transaction: Transaction, batch: Batch) -> None:
     await transaction.execute(
         insert(batches).values(
             id=batch.id,
-            organization_id=batch.tenant.organization_id,
-            environment=batch.tenant.environment,
+            **batch.tenant.columns,
             webhook_url=batch.webhook_url,
             total=batch.total,
             unfinished=batch.unfinished,
@@ -44,8 +44,7 @@ async def get(transaction: Transaction, tenant: Tenant, batch_id: str) -> Batch 
     """A tenant's batch."""
     query = select(batches).where(
         batches.c.id == batch_id,
-        batches.c.organization_id == tenant.organization_id,
-        batches.c.environment == tenant.environment,
+        owned(batches, tenant),
     )
     row = (await transaction.execute(query)).mappings().one_or_none()
     return None if row is None else _batch(row)
@@ -54,7 +53,7 @@ async def get(transaction: Transaction, tenant: Tenant, batch_id: str) -> Batch 
 async def list_page(transaction: Transaction, tenant: Tenant, wanted: Slice) -> Page[Batch]:
     """A tenant's batches, newest first."""
     query = select(batches).where(
-        batches.c.organization_id == tenant.organization_id, batches.c.environment == tenant.environment
+        owned(batches, tenant),
     )
     rows = (await transaction.execute(wanted.of(query, batches.c.id))).mappings()
     return page([_batch(row) for row in rows], wanted, lambda batch: batch.id)

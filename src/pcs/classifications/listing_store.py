@@ -10,6 +10,7 @@ from sqlalchemy import RowMapping, text
 
 from pcs.base import ids
 from pcs.base.database import Transaction
+from pcs.base.owned import owned_sql
 from pcs.base.tenancy import Tenant
 from pcs.classifications.listing import Attention, Day, Listed, Pulse, Sort, Wanted
 from pcs.classifications.model import Status
@@ -21,9 +22,9 @@ _COLUMNS = """
     coalesce((c.result ->> 'needs_review')::boolean, false) AS needs_review, r.decision, c.created_at, c.completed_at,
     coalesce(c.description, '') AS description, c.error_message
 """
-_FROM = """
+_FROM = f"""
     FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
-     WHERE c.organization_id = :organization_id AND c.environment = :environment
+     WHERE {owned_sql("c")}
 """
 _ORDERS = {
     Sort.NEWEST: "ORDER BY c.organization_id DESC, c.environment DESC, c.id DESC",
@@ -55,7 +56,7 @@ async def lines(transaction: Transaction, tenant: Tenant, wanted: Wanted, *, wor
     looked up among the words, since sorting all finds of a usual word would take longer.
     """
     conditions, arguments = _conditions(wanted)
-    arguments |= {**_whose(tenant), "limit": wanted.limit + 1}
+    arguments |= {**tenant.columns, "limit": wanted.limit + 1}
     where, order = "".join(f" AND {condition}" for condition in conditions), _ORDERS[wanted.sort]
     if not words:
         return await _listed_by(transaction, f"SELECT {_COLUMNS} {_FROM} {where} {order} LIMIT :limit", arguments)
@@ -109,10 +110,10 @@ def _doubtful_cursor(after: str | None, arguments: dict[str, Any]) -> list[str]:
     return ["(c.confidence, c.id) > (CAST(:confidence AS real), :after)"]
 
 
-_DAYS = text("""
+_DAYS = text(f"""
     WITH whole AS (
         SELECT date_trunc('day', min(created_at), 'UTC') AS first, max(created_at) AS last FROM classifications
-         WHERE organization_id = :organization_id AND environment = :environment)
+         WHERE {owned_sql()})
     SELECT (day AT TIME ZONE 'UTC')::date AS date, ended.* FROM whole, generate_series(
         greatest(CAST(:since AS timestamptz), whole.first),
         least(CAST(:until AS timestamptz), coalesce(whole.last, '-infinity')),
@@ -120,60 +121,60 @@ _DAYS = text("""
         SELECT schedule, count(*) AS accepted, count(*) FILTER (WHERE status = 'completed') AS completed,
                count(*) FILTER (WHERE status = 'failed') AS failed
           FROM classifications
-         WHERE organization_id = :organization_id AND environment = :environment
+         WHERE {owned_sql()}
            AND created_at >= day AND created_at < day + interval '1 day' GROUP BY schedule) ended
      ORDER BY 1, 2
-""")
+""")  # noqa: S608 (our own constants)
 
 
 async def days(transaction: Transaction, tenant: Tenant, *, since: dt.datetime, until: dt.datetime) -> list[Day]:
     """What was accepted on each day, a line a schedule; `since` is the beginning of the first day."""
-    rows = (await transaction.execute(_DAYS, {**_whose(tenant), "since": since, "until": until})).mappings()
+    rows = (await transaction.execute(_DAYS, {**tenant.columns, "since": since, "until": until})).mappings()
     return [Day(**{**row, "schedule": ScheduleName(row["schedule"])}) for row in rows]
 
 
-_PULSE = text("""
+_PULSE = text(f"""
     SELECT count(*) FILTER (WHERE status = 'completed') AS completed,
            count(*) FILTER (WHERE status = 'failed') AS failed,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY processing_time_ms) AS median_ms,
            percentile_cont(0.95) WITHIN GROUP (ORDER BY processing_time_ms) AS slow_ms
       FROM classifications
-     WHERE organization_id = :organization_id AND environment = :environment AND created_at >= :since
-""")
-_WAITING = text("""
+     WHERE {owned_sql()} AND created_at >= :since
+""")  # noqa: S608 (our own constants)
+_WAITING = text(f"""
     SELECT count(*) FROM (SELECT 1 FROM classifications
-     WHERE organization_id = :organization_id AND environment = :environment
+     WHERE {owned_sql()}
        AND status IN ('pending', 'processing') LIMIT 10000) waiting
-""")
-_FOR_REVIEW = text("""
+""")  # noqa: S608 (our own constants)
+_FOR_REVIEW = text(f"""
     SELECT count(*) FROM (SELECT 1 FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
-     WHERE c.organization_id = :organization_id AND c.environment = :environment
+     WHERE {owned_sql("c")}
        AND (c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL LIMIT 100) unseen
-""")
-_PROGRESS = text("""
+""")  # noqa: S608 (our own constants)
+_PROGRESS = text(f"""
     SELECT status, count(*) AS number FROM classifications
-     WHERE organization_id = :organization_id AND environment = :environment AND batch_id = ANY(:batch_ids)
+     WHERE {owned_sql()} AND batch_id = ANY(:batch_ids)
      GROUP BY status
-""")
+""")  # noqa: S608 (our own constants)
 _OF_BATCHES = text(f"SELECT {_COLUMNS} {_FROM} AND c.batch_id = ANY(:batch_ids) ORDER BY c.id LIMIT :limit")
 
 
 async def pulse(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> Pulse:
     """Counts and processing times since a moment."""
-    row = (await transaction.execute(_PULSE, {**_whose(tenant), "since": since})).mappings().one()
-    waiting: int = (await transaction.execute(_WAITING, _whose(tenant))).scalar_one()
+    row = (await transaction.execute(_PULSE, {**tenant.columns, "since": since})).mappings().one()
+    waiting: int = (await transaction.execute(_WAITING, tenant.columns)).scalar_one()
     return Pulse(waiting=waiting, **row)
 
 
 async def waiting_for_review(transaction: Transaction, tenant: Tenant) -> int:
     """How many answers need review; counts no further than a hundred."""
-    counted: int = (await transaction.execute(_FOR_REVIEW, _whose(tenant))).scalar_one()
+    counted: int = (await transaction.execute(_FOR_REVIEW, tenant.columns)).scalar_one()
     return counted
 
 
 async def progress(transaction: Transaction, tenant: Tenant, batch_ids: Sequence[str]) -> dict[Status, int]:
     """How many classifications of some batches are in each state."""
-    rows = await transaction.execute(_PROGRESS, {**_whose(tenant), "batch_ids": list(batch_ids)})
+    rows = await transaction.execute(_PROGRESS, {**tenant.columns, "batch_ids": list(batch_ids)})
     return {Status(row.status): row.number for row in rows}
 
 
@@ -181,13 +182,9 @@ async def of_batches(
     transaction: Transaction, tenant: Tenant, batch_ids: Sequence[str], *, limit: int | None
 ) -> list[Listed]:
     """Classifications of some batches, oldest first."""
-    arguments = {**_whose(tenant), "batch_ids": list(batch_ids), "limit": limit}
+    arguments = {**tenant.columns, "batch_ids": list(batch_ids), "limit": limit}
     rows = await transaction.execute(_OF_BATCHES, arguments)
     return [_listed(row) for row in rows.mappings()]
-
-
-def _whose(tenant: Tenant) -> dict[str, Any]:
-    return {"organization_id": tenant.organization_id, "environment": tenant.environment}
 
 
 def _listed(row: RowMapping) -> Listed:

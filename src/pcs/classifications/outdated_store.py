@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import text
 
 from pcs.base.database import Transaction
+from pcs.base.owned import owned_sql
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
 from pcs.tariff.code import Code
@@ -26,7 +27,7 @@ _COLUMNS = """
     c.id, c.organization_id, c.environment, c.product_id, c.product_name, c.product_identifier, final.code,
     c.result ->> 'schedule_revision' AS schedule_revision
 """
-_MINE = "AND c.organization_id = :organization_id AND c.environment = :environment"
+_MINE = f"AND {owned_sql('c')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,5 +92,5 @@ def _arguments(tenant: Tenant | None, question: Question) -> dict[str, Any]:
         "codes": list(question.codes),
         "answered_since": question.answered_since,
     }
-    whose = {} if tenant is None else {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    whose = {} if tenant is None else tenant.columns
     return asked | whose

@@ -27,6 +27,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
+from pcs.base.owned import owned, owned_by_arguments
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.documents import document_of, result_from, steps_document, steps_from
@@ -103,8 +104,7 @@ async def add(transaction: Transaction, added: Sequence[Classification], jobs: S
     rows = [
         {
             "id": one.id,
-            "organization_id": one.tenant.organization_id,
-            "environment": one.tenant.environment,
+            **one.tenant.columns,
             "product_id": one.product_id,
             "batch_id": one.batch_id,
             "schedule": one.schedule,
@@ -135,8 +135,7 @@ _GET = Prepared(
     .select_from(_JOINED)
     .where(
         classifications.c.id == bindparam("which"),
-        classifications.c.organization_id == bindparam("organization_id"),
-        classifications.c.environment == bindparam("environment"),
+        owned_by_arguments(classifications),
     )
 )
 
@@ -146,8 +145,7 @@ async def get(transaction: Transaction, tenant: Tenant, classification_id: str) 
     row = await _GET.row(
         transaction,
         which=classification_id,
-        organization_id=tenant.organization_id,
-        environment=tenant.environment,
+        **tenant.columns,
     )
     return None if row is None else _classification(row)
 
@@ -156,8 +154,7 @@ async def get_steps(transaction: Transaction, tenant: Tenant, classification_id:
     """How a tenant's classification was analysed, step by step; None before its end."""
     query = select(classifications.c.steps).where(
         classifications.c.id == classification_id,
-        classifications.c.organization_id == tenant.organization_id,
-        classifications.c.environment == tenant.environment,
+        owned(classifications, tenant),
     )
     document = (await transaction.execute(query)).scalar_one_or_none()
     return None if document is None else steps_from(document)
@@ -184,8 +181,7 @@ def _of(tenant: Tenant) -> Select[Any]:
         select(*_SHOWN, *_REVIEW)
         .select_from(_JOINED)
         .where(
-            classifications.c.organization_id == tenant.organization_id,
-            classifications.c.environment == tenant.environment,
+            owned(classifications, tenant),
         )
     )
 
@@ -225,7 +221,7 @@ async def count_by_status(transaction: Transaction, batch_ids: Sequence[str]) ->
 
 async def put_review(transaction: Transaction, tenant: Tenant, classification_id: str, review: Review) -> None:
     """Store a review in the place of any earlier one."""
-    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    whose = tenant.columns
     said = {
         "decision": review.decision,
         "code": review.code,
@@ -243,8 +239,7 @@ async def cancel(
     """End a tenant's pending classification; False, and nothing, where it is not pending any more."""
     query = update(classifications).where(
         classifications.c.id == classification_id,
-        classifications.c.organization_id == tenant.organization_id,
-        classifications.c.environment == tenant.environment,
+        owned(classifications, tenant),
         classifications.c.status == Status.PENDING,
     )
     ended = {"status": Status.FAILED, "error_code": failure.code, "error_message": failure.message}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import ARRAY, Column, ForeignKey, Table, Text, delete, insert, select, update
 
 from pcs.base.database import MOMENT, Transaction, metadata
+from pcs.base.owned import owned
 from pcs.base.tenancy import Tenant
 from pcs.classifications.tables import Upload
 from pcs.tariff.revision import ScheduleName
@@ -33,8 +34,7 @@ async def add(transaction: Transaction, tenant: Tenant, upload: Upload, *, membe
     await transaction.execute(
         insert(uploads).values(
             id=upload.id,
-            organization_id=tenant.organization_id,
-            environment=tenant.environment,
+            **tenant.columns,
             member_id=member_id,
             file_name=upload.file_name,
             content=upload.content,
@@ -49,8 +49,7 @@ async def get(transaction: Transaction, tenant: Tenant, upload_id: str) -> Uploa
     """A tenant's upload."""
     query = select(uploads).where(
         uploads.c.id == upload_id,
-        uploads.c.organization_id == tenant.organization_id,
-        uploads.c.environment == tenant.environment,
+        owned(uploads, tenant),
     )
     row = (await transaction.execute(query)).mappings().one_or_none()
     if row is None:
@@ -70,8 +69,7 @@ async def claim(transaction: Transaction, tenant: Tenant, upload_id: str, *, now
     """Take the right to submit an upload; False where somebody has it already."""
     query = update(uploads).where(
         uploads.c.id == upload_id,
-        uploads.c.organization_id == tenant.organization_id,
-        uploads.c.environment == tenant.environment,
+        owned(uploads, tenant),
         uploads.c.submitted_at.is_(None),
     )
     return (await transaction.execute(query.values(submitted_at=now))).rowcount == 1

@@ -9,6 +9,7 @@ import datetime as dt
 from sqlalchemy import bindparam, func, select
 
 from pcs.base.database import Prepared, Transaction
+from pcs.base.owned import owned_by_arguments
 from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.model import OPEN, Status
@@ -26,8 +27,7 @@ _UNFINISHED = select(classifications.c.id).where(_IS_OPEN)
 _AHEAD = Prepared(
     select(func.count().label("number")).select_from(
         _UNFINISHED.where(
-            classifications.c.organization_id == bindparam("organization_id", None),
-            classifications.c.environment == bindparam("environment", None),
+            owned_by_arguments(classifications),
             classifications.c.batch_id.is_not(None) == bindparam("in_batch", None),
         )
         .limit(_AHEAD_AT_MOST)
@@ -58,7 +58,7 @@ _PACE = Prepared(
 
 async def count_ahead(transaction: Transaction, tenant: Tenant, *, in_batch: bool) -> int:
     """How many of a tenant's classifications are not finished, in batches or by themselves; counts to a thousand."""
-    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    whose = tenant.columns
     row = await _AHEAD.row(transaction, **whose, in_batch=in_batch)
     assert row is not None
     counted: int = row["number"]

@@ -8,6 +8,7 @@ from sqlalchemy import Column, ForeignKey, Integer, LargeBinary, Table, Text, de
 from sqlalchemy.exc import OperationalError
 
 from pcs.base.database import MOMENT, Transaction, metadata
+from pcs.base.owned import owned
 from pcs.idempotency.model import KeptAnswer, RequestIdentity
 
 kept_answers = Table(
@@ -48,8 +49,7 @@ async def find(
 ) -> tuple[bytes, KeptAnswer] | None:
     """The fingerprint and answer kept under this identity's key; an older one is forgotten."""
     mine = (
-        (kept_answers.c.organization_id == identity.tenant.organization_id)
-        & (kept_answers.c.environment == identity.tenant.environment)
+        owned(kept_answers, identity.tenant)
         & (kept_answers.c.method == identity.method)
         & (kept_answers.c.path == identity.path)
         & (kept_answers.c.key == identity.key)
@@ -65,8 +65,7 @@ async def keep(transaction: Transaction, identity: RequestIdentity, answer: Kept
     """Store an answer."""
     await transaction.execute(
         insert(kept_answers).values(
-            organization_id=identity.tenant.organization_id,
-            environment=identity.tenant.environment,
+            **identity.tenant.columns,
             method=identity.method,
             path=identity.path,
             key=identity.key,

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
+from pcs.base.owned import owned
 from pcs.base.tenancy import Environment, Tenant
 from pcs.organizations.model import WINDOW, ApiKey, Organization, Role, Scope, Window
 
@@ -173,8 +174,7 @@ async def add_key(transaction: Transaction, key: ApiKey, digest: bytes) -> None:
     await transaction.execute(
         insert(api_keys).values(
             id=key.id,
-            organization_id=key.tenant.organization_id,
-            environment=key.tenant.environment,
+            **key.tenant.columns,
             name=key.name,
             digest=digest,
             last_four=key.last_four,
@@ -266,8 +266,7 @@ async def hold_credit_limit(transaction: Transaction, organization_id: str) -> i
 async def credits_spent(transaction: Transaction, tenant: Tenant) -> int:
     """All credits that the ledger holds for a tenant."""
     query = select(func.coalesce(func.sum(credit_entries.c.credits), 0)).where(
-        credit_entries.c.organization_id == tenant.organization_id,
-        credit_entries.c.environment == tenant.environment,
+        owned(credit_entries, tenant),
     )
     spent: int = (await transaction.execute(query)).scalar_one()
     return spent
@@ -277,7 +276,7 @@ async def add_credit_entries_unlimited(
     transaction: Transaction, tenant: Tenant, classification_ids: Sequence[str], *, now: dt.datetime
 ) -> bool:
     """One entry of one credit for each classification; False, and nothing, where the organization has a limit."""
-    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    whose = tenant.columns
     written = await _ADD_ENTRIES_UNLIMITED.run(transaction, **whose, ids=list(classification_ids), now=now)
     return written == len(classification_ids)
 
@@ -289,8 +288,7 @@ async def add_credit_entries(
     rows = [
         {
             "classification_id": classification_id,
-            "organization_id": tenant.organization_id,
-            "environment": tenant.environment,
+            **tenant.columns,
             "credits": 1,
             "created_at": now,
         }

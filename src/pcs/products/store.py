@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Column, ForeignKey, RowMapping, Table, Text, select
 
 from pcs.base.database import MOMENT, Insertion, Transaction, metadata
+from pcs.base.owned import owned
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.products.model import ProductFields, StoredProduct
@@ -32,8 +33,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
     rows = [
         {
             "id": product.id,
-            "organization_id": tenant.organization_id,
-            "environment": tenant.environment,
+            **tenant.columns,
             "name": product.fields.name,
             "description": product.fields.description,
             "identifier": product.fields.identifier,
@@ -49,8 +49,7 @@ async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> Stor
     """A tenant's product."""
     query = select(products).where(
         products.c.id == product_id,
-        products.c.organization_id == tenant.organization_id,
-        products.c.environment == tenant.environment,
+        owned(products, tenant),
     )
     row = (await transaction.execute(query)).mappings().one_or_none()
     return None if row is None else _product(row)
@@ -61,7 +60,7 @@ async def list_page(
 ) -> Page[StoredProduct]:
     """A tenant's products, newest first; with `identifier` only those that carry it."""
     query = select(products).where(
-        products.c.organization_id == tenant.organization_id, products.c.environment == tenant.environment
+        owned(products, tenant),
     )
     if identifier is not None:
         query = query.where(products.c.identifier == identifier)

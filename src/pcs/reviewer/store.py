@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import Transaction, metadata
+from pcs.base.owned import owned
 from pcs.base.tenancy import Tenant
 from pcs.reviewer.model import ReplyKey, Spending, Tokens
 
@@ -53,15 +54,14 @@ async def get_reply(transaction: Transaction, key: ReplyKey) -> str | None:
     query = select(replies.c.reply).where(
         replies.c.classification_id == key.classification_id,
         replies.c.digest == key.digest,
-        replies.c.organization_id == key.tenant.organization_id,
-        replies.c.environment == key.tenant.environment,
+        owned(replies, key.tenant),
     )
     return (await transaction.execute(query)).scalar_one_or_none()
 
 
 async def add_reply(transaction: Transaction, key: ReplyKey, reply: str, *, now: dt.datetime) -> None:
     """Keep a reply; where two workers paid for the same one, the first stays."""
-    whose = {"organization_id": key.tenant.organization_id, "environment": key.tenant.environment}
+    whose = key.tenant.columns
     row = {"classification_id": key.classification_id, "digest": key.digest, "reply": reply, "created_at": now}
     query = upsert(replies).values(**row, **whose)
     await transaction.execute(query.on_conflict_do_nothing())
@@ -72,8 +72,7 @@ async def remove_replies(transaction: Transaction, tenant: Tenant, classificatio
     await transaction.execute(
         delete(replies).where(
             replies.c.classification_id == classification_id,
-            replies.c.organization_id == tenant.organization_id,
-            replies.c.environment == tenant.environment,
+            owned(replies, tenant),
         )
     )
 
@@ -85,7 +84,7 @@ async def remove_old_replies(transaction: Transaction, *, before: dt.datetime) -
 
 async def count(transaction: Transaction, tenant: Tenant, day: dt.date, **more: int | Decimal) -> None:
     """Add to a day's figures."""
-    row = {"organization_id": tenant.organization_id, "environment": tenant.environment, "day": day, **more}
+    row = {**tenant.columns, "day": day, **more}
     query = upsert(days).values(**row)
     added = {name: days.c[name] + query.excluded[name] for name in more}
     keys = ["organization_id", "environment", "day"]
@@ -96,7 +95,7 @@ async def cost_of_day(transaction: Transaction, day: dt.date, tenant: Tenant | N
     """What a day has cost so far, a tenant's or everybody's."""
     query = select(func.coalesce(func.sum(days.c.cost), 0)).where(days.c.day == day)
     if tenant is not None:
-        query = query.where(days.c.organization_id == tenant.organization_id, days.c.environment == tenant.environment)
+        query = query.where(owned(days, tenant))
     cost: Decimal = (await transaction.execute(query)).scalar_one()
     return cost
 
@@ -107,7 +106,7 @@ async def spending(
     """The figures of some days, both included, a tenant's or everybody's."""
     query = select(*(func.coalesce(func.sum(days.c[name]), 0).label(name) for name in _COUNTED))
     if tenant is not None:
-        query = query.where(days.c.organization_id == tenant.organization_id, days.c.environment == tenant.environment)
+        query = query.where(owned(days, tenant))
     if first is not None:
         query = query.where(days.c.day >= first)
     if last is not None:

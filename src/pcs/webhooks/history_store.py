@@ -4,25 +4,25 @@ their delivery was found for the tenant."""
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
 
 from sqlalchemy import RowMapping, text
 
 from pcs.base.database import Transaction
+from pcs.base.owned import owned_sql
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.webhooks.model import Attempt, DeliveryStatus, EventType
 from pcs.webhooks.past import Delivery, DeliveryFilters
 
-_SELECT = """
+_SELECT = f"""
     SELECT d.id, e.id AS event_id, e.type, e.subject_id, d.url, d.status, d.claim, d.failures, d.created_at,
-           d.next_attempt_at, d.finished_at, {body} AS body,
+           d.next_attempt_at, d.finished_at, {{body}} AS body,
            last.response_status AS last_status, last.error AS last_error
       FROM deliveries d JOIN events e ON e.id = d.event_id
       LEFT JOIN LATERAL (SELECT response_status, error FROM delivery_attempts a
                           WHERE a.delivery_id = d.id ORDER BY a.claim DESC LIMIT 1) last ON true
-     WHERE d.organization_id = :organization_id AND d.environment = :environment
-"""
+     WHERE {owned_sql("d")}
+"""  # noqa: S608 (our own constants)
 _ONE = text(_SELECT.format(body="e.body") + " AND d.id = :id")
 _CONDITIONS = {
     "status": " AND d.status = :status",
@@ -33,27 +33,27 @@ _ATTEMPTS = text("""
     SELECT started_at, duration_ms, response_status, response_body, error FROM delivery_attempts
      WHERE delivery_id = :id ORDER BY claim
 """)
-_COUNT_FAILED = text("""
+_COUNT_FAILED = text(f"""
     SELECT count(*) FROM (SELECT 1 FROM deliveries
-     WHERE organization_id = :organization_id AND environment = :environment AND status = 'failed'
+     WHERE {owned_sql()} AND status = 'failed'
        AND finished_at >= :since LIMIT 1000) failed
-""")
-_REOPENED = """
+""")  # noqa: S608 (our own constants)
+_REOPENED = f"""
     UPDATE deliveries d SET status = 'pending', failures = 0, finished_at = NULL, next_attempt_at = :now,
            url = coalesce((
                SELECT e.url FROM webhook_endpoints e
                 WHERE d.for_endpoint AND e.organization_id = d.organization_id AND e.environment = d.environment
                   AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.url = e.url)), d.url)
-     WHERE d.organization_id = :organization_id AND d.environment = :environment
-"""
+     WHERE {owned_sql("d")}
+"""  # noqa: S608 (our own constants)
 _REOPEN = text(_REOPENED + " AND d.id = :id AND d.status IN ('delivered', 'failed')")
-_GIVEN_UP = """
+_GIVEN_UP = f"""
        AND d.id IN (SELECT id FROM deliveries
-                     WHERE organization_id = :organization_id AND environment = :environment AND status = 'failed'
+                     WHERE {owned_sql()} AND status = 'failed'
                        AND finished_at >= :since AND finished_at < :until
                      ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
     RETURNING d.id
-"""
+"""  # noqa: S608 (our own constants)
 _REOPEN_FAILED = text(_REOPENED + _GIVEN_UP)
 
 
@@ -64,14 +64,14 @@ async def deliveries(
     asked = {"status": filters.status, "event_type": filters.event_type, "after": wanted.after}
     given = {name: value for name, value in asked.items() if value is not None}
     query = _SELECT.format(body="''::bytea") + "".join(_CONDITIONS[name] for name in given)
-    arguments = {**_whose(tenant), **given, "limit": wanted.limit + 1}
+    arguments = {**tenant.columns, **given, "limit": wanted.limit + 1}
     rows = (await transaction.execute(text(f"{query} ORDER BY d.id DESC LIMIT :limit"), arguments)).mappings()
     return page([_delivery(row) for row in rows], wanted, lambda one: one.id)
 
 
 async def delivery(transaction: Transaction, tenant: Tenant, delivery_id: str) -> Delivery | None:
     """A tenant's delivery."""
-    row = (await transaction.execute(_ONE, {**_whose(tenant), "id": delivery_id})).mappings().one_or_none()
+    row = (await transaction.execute(_ONE, {**tenant.columns, "id": delivery_id})).mappings().one_or_none()
     return None if row is None else _delivery(row)
 
 
@@ -83,13 +83,13 @@ async def attempts(transaction: Transaction, delivery_id: str) -> list[Attempt]:
 
 async def count_failed(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> int:
     """How many deliveries were given up."""
-    counted: int = (await transaction.execute(_COUNT_FAILED, {**_whose(tenant), "since": since})).scalar_one()
+    counted: int = (await transaction.execute(_COUNT_FAILED, {**tenant.columns, "since": since})).scalar_one()
     return counted
 
 
 async def reopen(transaction: Transaction, tenant: Tenant, delivery_id: str, *, now: dt.datetime) -> bool:
     """Make a finished delivery pending again; False where it is not finished."""
-    changed = await transaction.execute(_REOPEN, {**_whose(tenant), "id": delivery_id, "now": now})
+    changed = await transaction.execute(_REOPEN, {**tenant.columns, "id": delivery_id, "now": now})
     return changed.rowcount == 1
 
 
@@ -97,12 +97,8 @@ async def reopen_failed(
     transaction: Transaction, tenant: Tenant, *, since: dt.datetime, until: dt.datetime, now: dt.datetime, limit: int
 ) -> list[str]:
     """Make deliveries that were given up in a span of time pending again, the oldest first; which ones."""
-    arguments = {**_whose(tenant), "since": since, "until": until, "now": now, "limit": limit}
+    arguments = {**tenant.columns, "since": since, "until": until, "now": now, "limit": limit}
     return sorted((await transaction.execute(_REOPEN_FAILED, arguments)).scalars())
-
-
-def _whose(tenant: Tenant) -> dict[str, Any]:
-    return {"organization_id": tenant.organization_id, "environment": tenant.environment}
 
 
 def _delivery(row: RowMapping) -> Delivery:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import text
 
 from pcs.base.database import Transaction
+from pcs.base.owned import owned_sql
 from pcs.base.tenancy import Tenant
 
 _RECEIVER = "lower(substring({}.url from '^[^:]+://[^/?#]+'))"  # the expression of migration 0004's indexes
@@ -32,11 +33,11 @@ _NEXT = text(f"""
      WHERE mine.id = :id AND other.status = 'pending' AND other.job_id IS NULL
      ORDER BY other.id LIMIT 1 FOR UPDATE OF other SKIP LOCKED
 """)  # noqa: S608 (constants only)
-_WAITING = text("""
+_WAITING = text(f"""
     SELECT count(*) FROM (
-        SELECT 1 FROM deliveries WHERE organization_id = :organization_id AND environment = :environment
+        SELECT 1 FROM deliveries WHERE {owned_sql()}
            AND status IN ('pending', 'sending') LIMIT 1000) waiting
-""")
+""")  # noqa: S608 (our own constants)
 
 
 async def lock(transaction: Transaction, delivery_id: str) -> None:
@@ -63,6 +64,6 @@ async def next_parked(transaction: Transaction, delivery_id: str) -> str | None:
 
 async def count_waiting(transaction: Transaction, tenant: Tenant) -> int:
     """How many deliveries of a tenant are not finished; counts no further than a thousand."""
-    whose: dict[str, Any] = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    whose: dict[str, Any] = tenant.columns
     counted: int = (await transaction.execute(_WAITING, whose)).scalar_one()
     return counted

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import MOMENT, Transaction, metadata
+from pcs.base.owned import owned
 from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks.model import Attempt, ClaimedDelivery, DeliveryStatus, Endpoint, EventType, Receiver
 
@@ -86,7 +87,7 @@ delivery_attempts = Table(
 
 async def get_endpoint(transaction: Transaction, tenant: Tenant, *, hold: bool = False) -> Endpoint | None:
     """A tenant's endpoint; with `hold` nobody changes it before the transaction ends."""
-    query = select(webhook_endpoints).where(_endpoint_of(tenant))
+    query = select(webhook_endpoints).where(owned(webhook_endpoints, tenant))
     row = (await transaction.execute(query.with_for_update() if hold else query)).mappings().one_or_none()
     if row is None:
         return None
@@ -108,26 +109,26 @@ async def put_endpoint(transaction: Transaction, endpoint: Endpoint) -> None:
         "created_at": endpoint.created_at,
         "updated_at": endpoint.updated_at,
     }
-    whose = {"organization_id": endpoint.tenant.organization_id, "environment": endpoint.tenant.environment}
+    whose = endpoint.tenant.columns
     query = upsert(webhook_endpoints).values(**whose, **values)
     await transaction.execute(query.on_conflict_do_update(index_elements=list(whose), set_=values))
 
 
 async def delete_endpoint(transaction: Transaction, tenant: Tenant) -> bool:
     """Remove a tenant's endpoint; False where there is none."""
-    return (await transaction.execute(delete(webhook_endpoints).where(_endpoint_of(tenant)))).rowcount == 1
+    return (await transaction.execute(delete(webhook_endpoints).where(owned(webhook_endpoints, tenant)))).rowcount == 1
 
 
 async def add_event(transaction: Transaction, *, event_id: str, tenant: Tenant, values: dict[str, Any]) -> None:
     """Store what happened. The database refuses the same thing twice."""
-    await transaction.execute(insert(events).values(id=event_id, **_whose(tenant), **values))
+    await transaction.execute(insert(events).values(id=event_id, **tenant.columns, **values))
 
 
 async def add_deliveries(
     transaction: Transaction, *, event_id: str, tenant: Tenant, receivers: Sequence[Receiver], now: dt.datetime
 ) -> None:
     """Store one pending delivery for each receiver."""
-    common = {"event_id": event_id, **_whose(tenant), "status": DeliveryStatus.PENDING, "created_at": now}
+    common = {"event_id": event_id, **tenant.columns, "status": DeliveryStatus.PENDING, "created_at": now}
     rows = [
         {"id": one.delivery_id, "url": one.url, "for_endpoint": one.for_endpoint, "next_attempt_at": now, **common}
         for one in receivers
@@ -198,12 +199,3 @@ async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: At
         ),
     )
     return True
-
-
-def _whose(tenant: Tenant) -> dict[str, str]:
-    return {"organization_id": tenant.organization_id, "environment": tenant.environment}
-
-
-def _endpoint_of(tenant: Tenant) -> Any:  # noqa: ANN401 (SQLAlchemy's own type for a condition)
-    table = webhook_endpoints.c
-    return (table.organization_id == tenant.organization_id) & (table.environment == tenant.environment)

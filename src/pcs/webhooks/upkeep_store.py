@@ -8,6 +8,7 @@ import datetime as dt
 from sqlalchemy import exists, func, select, text
 
 from pcs.base.database import Transaction
+from pcs.base.owned import owned_sql
 from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks.lanes_store import SAME_LANE
@@ -18,10 +19,10 @@ _SECRETS = text("""
     SELECT organization_id, environment, secret, previous_secret FROM webhook_endpoints
      WHERE secret IS NOT NULL FOR UPDATE
 """)
-_SET_SECRETS = text("""
+_SET_SECRETS = text(f"""
     UPDATE webhook_endpoints SET secret = :secret, previous_secret = :previous
-     WHERE organization_id = :organization_id AND environment = :environment
-""")
+     WHERE {owned_sql()}
+""")  # noqa: S608 (our own constants)
 _FORGET = (
     """
     WITH old AS (
@@ -85,5 +86,5 @@ async def sealed_secrets(transaction: Transaction) -> list[tuple[Tenant, bytes, 
 
 async def set_sealed_secrets(transaction: Transaction, tenant: Tenant, secret: bytes, previous: bytes | None) -> None:
     """Replace a tenant's stored secrets."""
-    whose = {"organization_id": tenant.organization_id, "environment": tenant.environment}
+    whose = tenant.columns
     await transaction.execute(_SET_SECRETS, {**whose, "secret": secret, "previous": previous})
