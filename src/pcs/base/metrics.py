@@ -1,7 +1,7 @@
 """What the processes of one host count together, for Prometheus.
 
 The trap: `/metrics` is answered by one process, but requests and analyses happen in several. So each process counts in
-memory-mapped files of its own in a shared folder (prometheus_client's multiprocess mode) and a scrape adds them up."""
+files of its own in a shared folder (prometheus_client's multiprocess mode) and a scrape adds them up."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import os
 import socket
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest, values
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
+
+from pcs.base.counts import written_values
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -46,7 +47,7 @@ class Metrics:
             folder.mkdir(parents=True, exist_ok=True)
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
         disable_created_metrics()  # type: ignore[no-untyped-call]  # files do not carry them
-        values.ValueClass = values.MutexValue if folder is None else _files_of_this_process()
+        values.ValueClass = values.MutexValue if folder is None else written_values(folder, _this_process())
         self._registry = registry = CollectorRegistry()
         self.requests = Counter(
             "pcs_http_requests", "Requests answered.", ("environment", "method", "route", "status"), registry=registry
@@ -118,7 +119,6 @@ def forget_metrics(data_dir: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def _files_of_this_process() -> Any:  # noqa: ANN401 (an untyped library's class)
-    """Values kept in files named after host and process: in containers, every process has the number 1."""
-    name = f"{socket.gethostname()}-{os.getpid()}"
-    return values.MultiProcessValue(lambda: name)  # type: ignore[no-untyped-call]
+def _this_process() -> str:
+    """Named after host and process: in containers, every process has the number 1."""
+    return f"{socket.gethostname()}-{os.getpid()}"
