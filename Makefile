@@ -8,7 +8,7 @@ CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
 SCHEDULES ?= $(wildcard ../shared/data/us-hts/hts_2026_rev_10.json.gz ../shared/data/eu-cn/taric_nomenclature_2025-08_EN.xlsx)
 NOTES ?= $(wildcard ../shared/data/us-notes/us_notes_2025rev7_text.json.gz ../shared/data/eu-cn/cnen_2026-02_EN.json.gz)
 
-.PHONY: run demo ports test check wheel evaluate bench soak browser storm audit train reviewer lock clean help
+.PHONY: run demo ports test check wheel evaluate bench soak browser storm audit train reviewer client lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ evaluate: $(READY) ## accuracy on labelled cases beside the targets (CASES=files
 	@test -z "$(SCHEDULES)" || $(BIN)/pcs schedules import $(SCHEDULES) --data-dir .pcs/evaluation
 	@test -z "$(NOTES)" || $(BIN)/pcs schedules notes $(NOTES) --data-dir .pcs/evaluation
 	@$(BIN)/pcs evaluate $(CASES) --targets benchmarks/accuracy.json --data-dir .pcs/evaluation
+
+client: $(DEV_READY) ## write the synchronous client from the asynchronous one
+	@$(BIN)/python clients/python/generate.py
 
 train: $(READY) ## rebuild the engine's trained parts from the knowledge pack and the loaded rulings
 	@$(BIN)/pcs train

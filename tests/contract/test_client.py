@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from deployment import Customer, Deployment
-from pcs.client import (
+from pcs_client import (
     AsyncClient,
     AuthenticationError,
     Client,

@@ -28,6 +28,7 @@ def blocks(language: str) -> list[str]:
 async def run(customer: Customer, deployment: Deployment, *command: str) -> str:
     key = customer.live.headers["Authorization"].removeprefix("Bearer ")
     environ = {**os.environ, "PCS": deployment.live_url, "PCS_KEY": key, "no_proxy": "127.0.0.1"}
+    environ["PYTHONPATH"] = str(ROOT / "clients" / "python" / "src")
     process = await asyncio.create_subprocess_exec(
         *command, env=environ, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )

@@ -11,7 +11,7 @@ import pytest
 from pcs.base.settings import reference
 
 ROOT = Path(__file__).parents[2]
-MODULES = sorted((ROOT / "src").rglob("*.py"))
+MODULES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "clients").rglob("*.py")])
 LONGEST = 400
 NOISY = ("sqlalchemy", "fastapi", "procrastinate", "sklearn")
 

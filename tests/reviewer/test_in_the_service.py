@@ -9,13 +9,13 @@ from small_law import MEN, WOMEN, determination
 
 from builders import ServiceUnderTest, build_service_under_test
 from model_server import Asked, Fault, ModelServer, faithful, verdict
-from pcs.client.models import Classification as ClientsOwn
 from pcs.reviewer.conversation import Model
 from pcs.reviewer.law import Law
 from pcs.reviewer.model import Budget, Prices, Terms
 from pcs.reviewer.review import Reviewer, Reviewing
 from pcs.tariff.code import Code
 from pcs.worker.sweep import sweep
+from pcs_client.models import Classification as ClientsOwn
 from receiver import Receiver
 
 PRICES = Prices(Decimal(3), Decimal(15), "EUR")

@@ -21,8 +21,6 @@ from pcs.base.redaction import without_secrets
 from pcs.base.text import normalized, storable
 from pcs.classifications.tables import decoded, read_table
 from pcs.cli.product_files import ProductFileError, products_in
-from pcs.client.errors import WebhookError
-from pcs.client.webhooks import read_webhook
 from pcs.dashboard.security import comes_from_us
 from pcs.dashboard.sign_in import own_page
 from pcs.engine import text as engine_text
@@ -52,6 +50,8 @@ from pcs.tariff.sources.note_outline import outline
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
+from pcs_client.errors import WebhookError
+from pcs_client.webhooks import read_webhook
 
 GROWTH = [4**power for power in range(5)]
 SIZES = sorted({*GROWTH, *(2 * size for size in GROWTH[:-1])})  # 1, 2, 4 … 256

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import httpx2
 
-from pcs.client.calls import error_of
-from pcs.client.errors import ConnectionFailedError
-from pcs.client.policy import IN_PROGRESS, RETRIED, Policy
+from pcs_client.calls import error_of
+from pcs_client.errors import ConnectionFailedError
+from pcs_client.policy import IN_PROGRESS, RETRIED, Policy
 
 
 class Tries:

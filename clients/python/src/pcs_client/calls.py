@@ -14,8 +14,8 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel
 
-from pcs.client.errors import KINDS, ApiError
-from pcs.client.models import Batch, Classification, Filters, Model, Product, ProductFields, Submitted, Webhook
+from pcs_client.errors import KINDS, ApiError
+from pcs_client.models import Batch, Classification, Filters, Model, Product, ProductFields, Submitted, Webhook
 
 Answer = TypeVar("Answer", bound=BaseModel)
 _V1 = "/api/v1"

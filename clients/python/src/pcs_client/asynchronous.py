@@ -1,5 +1,4 @@
-"""The asynchronous client. The trap: two clients that drift apart; calls, shapes, retries and rhythm are shared, and a
-test compares the methods of both."""
+"""The asynchronous client, and the source of the synchronous one: `make client` writes that from this file."""
 
 from __future__ import annotations
 
@@ -11,19 +10,19 @@ from typing import Any, Self, TypeVar
 import httpx2
 from pydantic import BaseModel
 
-from pcs.client import calls
-from pcs.client.calls import Call
-from pcs.client.errors import StillRunningError
-from pcs.client.models import Batch, Classification, Filters, Product, ProductFields, Submitted, Webhook
-from pcs.client.policy import Policy
-from pcs.client.tries import Tries
+from pcs_client import calls
+from pcs_client.calls import Call
+from pcs_client.errors import StillRunningError
+from pcs_client.models import Batch, Classification, Filters, Product, ProductFields, Submitted, Webhook
+from pcs_client.policy import Policy
+from pcs_client.tries import Tries
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Final = TypeVar("Final", Classification, Batch)
 
 
 class AsyncClient:
-    """The service at one address, live or sandbox, with one key. Close it at the end.
+    """The service at one address, live or sandbox, with one key. Safe to share; close it at the end.
 
     Every method raises ApiError for an error answer, and ConnectionFailedError where the service cannot be reached.
     """

@@ -1,5 +1,4 @@
-"""The synchronous client. The trap: two clients that drift apart; calls, shapes, retries and rhythm are shared, and a
-test compares the methods of both."""
+"""The synchronous client. Written from asynchronous.py by `make client`: change that one."""
 
 from __future__ import annotations
 
@@ -11,19 +10,19 @@ from typing import Any, Self, TypeVar
 import httpx2
 from pydantic import BaseModel
 
-from pcs.client import calls
-from pcs.client.calls import Call
-from pcs.client.errors import StillRunningError
-from pcs.client.models import Batch, Classification, Filters, Product, ProductFields, Submitted, Webhook
-from pcs.client.policy import Policy
-from pcs.client.tries import Tries
+from pcs_client import calls
+from pcs_client.calls import Call
+from pcs_client.errors import StillRunningError
+from pcs_client.models import Batch, Classification, Filters, Product, ProductFields, Submitted, Webhook
+from pcs_client.policy import Policy
+from pcs_client.tries import Tries
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Final = TypeVar("Final", Classification, Batch)
 
 
 class Client:
-    """The service at one address, live or sandbox, with one key. Safe to share between threads; close it at the end.
+    """The service at one address, live or sandbox, with one key. Safe to share; close it at the end.
 
     Every method raises ApiError for an error answer, and ConnectionFailedError where the service cannot be reached.
     """
@@ -91,7 +90,8 @@ class Client:
 
     def classify_and_wait(self, product: ProductFields, schedules: Sequence[str]) -> list[Classification]:
         """Create a product, classify it and wait for every result. Raises StillRunningError after five minutes."""
-        return [self.wait(stub.id) for stub in self.classify(product, schedules).classifications]
+        submitted = self.classify(product, schedules)
+        return [self.wait(stub.id) for stub in submitted.classifications]
 
     def get_product(self, product_id: str) -> Product:
         """Read a product with every classification under it."""
@@ -179,11 +179,11 @@ class Client:
 
     def me(self) -> dict[str, Any]:
         """Whose key this is, where it works and what it may do."""
-        return self._send(calls.me()).model_extra or {}
+        return (self._send(calls.me())).model_extra or {}
 
     def usage(self, first: dt.date | None = None, last: dt.date | None = None) -> dict[str, Any]:
         """What was spent, day by day."""
-        return self._send(calls.usage(first, last)).model_extra or {}
+        return (self._send(calls.usage(first, last))).model_extra or {}
 
     def _send(self, call: Call[Answer]) -> Answer:
         tries = Tries(self._policy)

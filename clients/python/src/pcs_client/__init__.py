@@ -7,8 +7,8 @@ It knows the interface and nothing of the service behind it. A first use:
             print(one.schedule, one.result and one.result.code)
 """
 
-from pcs.client.asynchronous import AsyncClient
-from pcs.client.errors import (
+from pcs_client.asynchronous import AsyncClient
+from pcs_client.errors import (
     ApiError,
     AuthenticationError,
     ClientError,
@@ -22,7 +22,7 @@ from pcs.client.errors import (
     StillRunningError,
     WebhookError,
 )
-from pcs.client.models import (
+from pcs_client.models import (
     Batch,
     Classification,
     ClassificationError,
@@ -33,9 +33,9 @@ from pcs.client.models import (
     Submitted,
     Webhook,
 )
-from pcs.client.policy import Policy
-from pcs.client.synchronous import Client
-from pcs.client.webhooks import Event, read_webhook
+from pcs_client.policy import Policy
+from pcs_client.synchronous import Client
+from pcs_client.webhooks import Event, read_webhook
 
 __all__ = [
     "ApiError",

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pcs.client.errors import WebhookError
+from pcs_client.errors import WebhookError
 
 TOLERANCE = 300.0  # seconds that a delivery's time may be off, against replays
 
