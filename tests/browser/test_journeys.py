@@ -71,7 +71,7 @@ def test_a_correction_must_be_a_line_of_the_schedule(desk: Desk, serving: Servin
     classify(page, serving, "Men's T-shirt", "Knitted, 100% cotton, short sleeves")
     expect(page.locator(".answer-code")).to_have_count(2)
     page.get_by_role("link", name="See the reasoning").first.click()
-    page.get_by_label("Correct").check()
+    page.get_by_role("radio", name="Correct").check()
     page.get_by_label("Correct code").fill("9999.99")
     desk.complaints.clear()
     page.get_by_role("button", name="Save review").click()
