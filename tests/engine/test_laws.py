@@ -188,7 +188,7 @@ def test_an_excluded_heading_never_returns(
     assert found.code is not None
     assert found.code.heading == target
     assert best not in {found.code.heading, *(other.code.heading for other in result_of(found).alternatives)}
-    assert f"note 1(a) to chapter {int(best[:2])}" in found.answer.reasoning.lower()
+    assert f"Note 1(a) to Chapter {int(best[:2])}" in found.answer.reasoning
 
 
 @LAWFUL

@@ -30,7 +30,7 @@ INJECTED = [
     f"<script>{MARK}</script>",
     f"{WOMEN} {MARK}",
     f"N100001 {MARK}",
-    f"note 9 to chapter 61\n{MARK}",
+    f"Note 9 to Chapter 61\n{MARK}",
 ]
 CODES = [
     WOMEN,
@@ -52,8 +52,8 @@ REFERENCES = [
     "N100003",
     "N999999",
     "HQ H000001",
-    "note 9 to chapter 61",
-    "note 1 to chapter 1",
+    "Note 9 to Chapter 61",
+    "Note 1 to Chapter 1",
 ]
 texts = st.sampled_from([*INJECTED, *CODES, *REFERENCES]) | st.text(max_size=12).map(lambda text: f"{text}{MARK}")
 scalars = st.none() | st.booleans() | st.integers(-5, 60) | st.floats(allow_nan=True) | texts
@@ -72,7 +72,7 @@ PROPER: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "code": st.sampled_from([MEN, MEN, WOMEN]),
         "sureness": st.sampled_from(["sure", "doubtful"]),
         "rulings": st.sampled_from([[], [], ["N100001"], ["ny n100001"]]),
-        "notes": st.sampled_from([[], ["note 9 to chapter 61"]]),
+        "notes": st.sampled_from([[], ["Note 9 to Chapter 61"]]),
         "facts": st.sampled_from([[], [MATERIAL]]),
         "missing": st.sampled_from([[], ["weight"]]),
     },
@@ -190,7 +190,7 @@ async def test_nothing_invented_and_no_word_of_the_model_reaches_a_result(
     assert MARK not in document
     assert set(re.findall(r"\b[NH]\d{6}\b", document)) <= usable
     assert {found.replace(".", "") for found in re.findall(r"\b\d{4}\.?\d{2}\.?\d{2}\.?\d{2}\b", document)} <= lines
-    assert set(re.findall(r"note \d+ to \w+ \w+", document)) <= {"note 9 to chapter 61", "note 2 to chapter 85"}
+    assert set(re.findall(r"Note \d+ to \w+ \w+", document)) <= {"Note 9 to Chapter 61", "Note 2 to Chapter 85"}
 
 
 @given(name=st.text(min_size=1, max_size=60), description=st.text(max_size=200) | st.sampled_from(INJECTED))

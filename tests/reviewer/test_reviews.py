@@ -92,7 +92,7 @@ async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
 ) -> None:
     def both_headings(asked: Asked) -> Any:
         if asked.step == "headings":
-            return {"headings": ["6109", "6110"], "notes": ["note 9 to chapter 61"]}
+            return {"headings": ["6109", "6110"], "notes": ["Note 9 to Chapter 61"]}
         if asked.step == "level" and asked.data()["provisions"][0]["provision"] == "Men's":
             return {"number": 2, "notes": []}
         return faithful(asked)
@@ -107,7 +107,7 @@ async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
     )
     check = next(asked for asked in server.asked if asked.step == "check")
     assert {line["code"] for line in datas(check.question)[3]["lines"]} == {WOMEN, SWEATER}
-    assert "note 9 to chapter 61" in check.question
+    assert "Note 9 to Chapter 61" in check.question
     assert "N100001" in check.question
     assert "N100002" not in json.dumps([asked.body for asked in server.asked])
     names = [step.name for step in found.determination.steps]
@@ -126,7 +126,7 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
             ("search_rulings", {"words": "cotton T-shirt", "code": "6109"}),
             ("read_ruling", {"reference": "NY N100001"}),
         ),
-        verdict(MEN, rulings=["N100001"], notes=["note 9 to chapter 61"]),
+        verdict(MEN, rulings=["N100001"], notes=["Note 9 to Chapter 61"]),
     ]
     server.script = lambda asked: wanted[sum(turn["role"] == "assistant" for turn in asked.turns)]
     found = await reviewed(model, law, replies, way=Way.TOOLS)
@@ -139,7 +139,7 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
     assert found.determination.code == MEN
     assert [ruling.reference for ruling in result_of(found.determination).rulings] == ["N100001"]
     assert "It cites N100001." in found.determination.answer.reasoning
-    assert "It relies on note 9 to chapter 61." in found.determination.answer.reasoning
+    assert "It relies on Note 9 to Chapter 61." in found.determination.answer.reasoning
 
 
 async def test_a_loop_without_an_end_is_ended(
@@ -162,7 +162,7 @@ CHECKED = [
     ("a line nobody showed", verdict("8517130000"), {"code": 2}),
     ("an invented ruling", verdict(MEN, rulings=["N999999"]), {"ruling": 2}),
     ("a revoked ruling", verdict(MEN, rulings=["N100002"]), {"ruling": 2}),
-    ("an invented note", verdict(MEN, notes=["note 99 to chapter 61"]), {"note": 2}),
+    ("an invented note", verdict(MEN, notes=["Note 99 to Chapter 61"]), {"note": 2}),
 ]
 
 
@@ -230,7 +230,7 @@ async def test_a_line_of_parts_needs_its_rule(
     cases: list[tuple[str | None, list[str], bool]] = [
         (None, [], False),
         ("a section or chapter note", [], False),
-        ("a section or chapter note", ["note 2 to chapter 85"], True),
+        ("a section or chapter note", ["Note 2 to Chapter 85"], True),
         ("the provision itself names these parts", [], True),
     ]
     for place, (rule, notes, passes) in enumerate(cases):

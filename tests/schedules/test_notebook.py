@@ -31,8 +31,8 @@ def test_no_notes_before_any_are_stored(tmp_path: Path) -> None:
 def test_the_international_notes_serve_the_other_schedule_too(tmp_path: Path) -> None:
     notebook = Notebook(tmp_path)
     notebook.store(US, Notes("2025", (note("1", "95"), note("1", "95", family=NoteFamily.ADDITIONAL_US))))
-    assert references(notebook, US) == ["note 1 to chapter 95", "additional U.S. note 1 to chapter 95"]
-    assert references(notebook, EU) == ["note 1 to chapter 95"]
+    assert references(notebook, US) == ["Note 1 to Chapter 95", "Additional U.S. Note 1 to Chapter 95"]
+    assert references(notebook, EU) == ["Note 1 to Chapter 95"]
 
 
 def test_a_chapter_read_again_replaces_its_notes_and_no_others(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_chapter_read_again_replaces_its_notes_and_no_others(tmp_path: Path) -
     notebook.store(US, Notes("2025", (note("1", "94"), note("1", "95"), note("2", "95"))))
     before = notebook.pointer(US)
     notebook.store(US, Notes("2026", (note("1", "95", text="This chapter also covers"),)))
-    assert references(notebook, US) == ["note 1 to chapter 94", "note 1 to chapter 95"]
+    assert references(notebook, US) == ["Note 1 to Chapter 94", "Note 1 to Chapter 95"]
     assert notebook.pointer(US) != before
     stored = notebook.notes(US)
     assert stored is not None

@@ -35,7 +35,7 @@ async def test_a_code_is_answered_with_path_children_and_notes(running: ServiceU
     assert (body["code"], body["schedule_revision"], body["declarable"]) == ("950300", "2025-test", False)
     assert [step["code"] for step in body["path"]] == ["9503", "950300"]
     assert [child["code"] for child in body["children"]] == ["95030000"]
-    assert body["notes"][0]["reference"] == "note 1 to chapter 95"
+    assert body["notes"][0]["reference"] == "Note 1 to Chapter 95"
     assert body["notes"][0]["codes"] == ["4202"]
 
 

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pcs.tariff.code import Code
+from pcs.tariff.harmonized_system import chapters
 from pcs.tariff.note_packing import pack_notes, unpack_notes
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, in_legal_order
 from pcs.tariff.references import codes_named
 from pcs.tariff.sources.cn_explanatory import read_explanatory_notes
 from pcs.tariff.sources.problem import SourceError
-from pcs.tariff.sources.usitc_notes import parse, read_notes
+from pcs.tariff.sources.usitc_notes import parse, read_notes, titles
 
 TOYS = """CHAPTER 95
 WORDS OF THE TITLE,
@@ -58,34 +62,34 @@ def toys() -> dict[str, Note]:
 
 def test_notes_are_found_with_their_family_and_number(toys: dict[str, Note]) -> None:
     assert list(toys) == [
-        "note 1 to chapter 95",
-        "note 2 to chapter 95",
-        "note 4 to chapter 95",
-        "subheading note 1 to chapter 95",
-        "additional U.S. note 1 to chapter 95",
+        "Note 1 to Chapter 95",
+        "Note 2 to Chapter 95",
+        "Note 4 to Chapter 95",
+        "Subheading Note 1 to Chapter 95",
+        "Additional U.S. Note 1 to Chapter 95",
     ]
 
 
 def test_letters_numerals_and_wrapped_lines_keep_their_places(toys: dict[str, Note]) -> None:
-    labels = [part.label for part in toys["note 1 to chapter 95"].paragraphs]
+    labels = [part.label for part in toys["Note 1 to Chapter 95"].paragraphs]
     letters = ["(a)", "(b)", "(c)", "(c)(i)", "(c)(ii)", "(d)", "(e)", "(f)", "(g)", "(h)", "(ij)", "(k)"]
     assert labels == ["", *letters]
-    assert "(h) is no letter here" in toys["note 1 to chapter 95"].paragraphs[1].text
+    assert "(h) is no letter here" in toys["Note 1 to Chapter 95"].paragraphs[1].text
 
 
 def test_an_exclusion_says_where_its_goods_go(toys: dict[str, Note]) -> None:
     notes = Notes("test", tuple(toys.values()))
     found = {each.reference: each.goes_to for each in notes.exclusions("9503")}
-    assert found["note 1(a) to chapter 95"] == ("3406",)
-    assert found["note 1(b) to chapter 95"] == ("4202", "39")
-    assert found["note 1(c)(ii) to chapter 95"] == ("4401", "4402", "4403")
-    assert found["note 1(k) to chapter 95"] == ()
-    assert found["note 4 to chapter 95"] == ("8712",)
-    assert "note 2 to chapter 95" not in found
+    assert found["Note 1(a) to Chapter 95"] == ("3406",)
+    assert found["Note 1(b) to Chapter 95"] == ("4202", "39")
+    assert found["Note 1(c)(ii) to Chapter 95"] == ("4401", "4402", "4403")
+    assert found["Note 1(k) to Chapter 95"] == ()
+    assert found["Note 4 to Chapter 95"] == ("8712",)
+    assert "Note 2 to Chapter 95" not in found
 
 
 def test_a_note_for_one_heading_speaks_of_that_heading(toys: dict[str, Note]) -> None:
-    rides = toys["note 2 to chapter 95"]
+    rides = toys["Note 2 to Chapter 95"]
     assert rides.applies_to == ("9508",)
     assert rides.kind is NoteKind.DEFINES
     assert rides.terms == ("park rides", "fairs")
@@ -96,17 +100,43 @@ def test_a_note_for_one_heading_speaks_of_that_heading(toys: dict[str, Note]) ->
 
 
 def test_a_number_in_a_list_is_no_note(toys: dict[str, Note]) -> None:
-    assert "are counted in this chapter" in toys["note 2 to chapter 95"].text
+    assert "are counted in this chapter" in toys["Note 2 to Chapter 95"].text
 
 
 def test_kinds_follow_the_words(toys: dict[str, Note]) -> None:
-    assert toys["subheading note 1 to chapter 95"].kind is NoteKind.INCLUDES
-    assert toys["subheading note 1 to chapter 95"].applies_to == ("950450",)
-    assert toys["additional U.S. note 1 to chapter 95"].kind is NoteKind.DIRECTS
+    assert toys["Subheading Note 1 to Chapter 95"].kind is NoteKind.INCLUDES
+    assert toys["Subheading Note 1 to Chapter 95"].applies_to == ("950450",)
+    assert toys["Additional U.S. Note 1 to Chapter 95"].kind is NoteKind.DIRECTS
+
+
+def test_what_the_publisher_adds_is_no_law_and_titles_are_whole() -> None:
+    text = TOYS.replace("(c) Whips:", "(c) Whips:1/\n[COMPILER'S NOTE: see the\nFederal Register.]").replace(
+        "games.", "games.2/"
+    )
+    found = {note.reference: note.text for note in parse(text)}
+    assert found == {note.reference: note.text for note in parse(TOYS)}
+    assert titles(text) == {Code("95"): "WORDS OF THE TITLE, AND MORE OF THEM"}
+
+
+def test_the_rules_of_interpretation_are_cited_as_such_and_belong_to_no_code() -> None:
+    rules = "GENERAL RULES OF INTERPRETATION\n1. All goods.\nADDITIONAL U.S. RULES OF INTERPRETATION\n1. In the US.\n"
+    notes = Notes("test", tuple(parse(rules + TOYS)))
+    cited = [note.reference for note in notes.notes[:2]]
+    assert cited == ["General Rule of Interpretation 1", "Additional U.S. Rule of Interpretation 1"]
+    assert not {note.reference for note in notes.concerning("9503")} & set(cited)
+    assert "Note 4 to Chapter 95" in {note.reference for note in notes.concerning("9503")}
+
+
+def test_notes_that_were_stored_before_are_cited_as_they_are_now(toys: dict[str, Note]) -> None:
+    rule = replace(toys["Additional U.S. Note 1 to Chapter 95"], section=0, chapter=None)
+    packed = json.loads(pack_notes(Notes("test", (rule,))))
+    del packed["titles"]
+    [found] = unpack_notes(json.dumps(packed).encode()).notes
+    assert found.reference == "Additional U.S. Rule of Interpretation 1"
 
 
 def test_notes_come_back_from_their_packing(toys: dict[str, Note]) -> None:
-    notes = Notes("2025-rev-7", in_legal_order(toys.values()))
+    notes = Notes("2025-rev-7", in_legal_order(toys.values()), {Code("95"): "Toys"})
     assert unpack_notes(pack_notes(notes)) == notes
 
 
@@ -126,7 +156,7 @@ def test_a_file_without_notes_is_refused(tmp_path: Path) -> None:
         ("chapter 39, 40, 44 or 48 or section VIII", ("39", "40", "44", "48", "41", "42", "43")),
         ("subheadings 6201.30.40 and 6202.30.40, of 1998", ("62013040", "62023040")),
         ("lubricants of 2710 or 3403 made in 2010", ("2710", "3403")),
-        ("note 2(a) to chapter 84", ()),
+        ("Note 2(a) to Chapter 84", ()),
         ("not exceeding 5000 decitex or 1234 kg", ()),
     ],
 )
@@ -142,9 +172,9 @@ def printed(shared: Path) -> Notes:
 
 def test_the_exclusions_of_chapter_95_note_1_point_to_their_headings(printed: Notes) -> None:
     exclusions = {
-        each.reference.removeprefix("note 1").removesuffix(" to chapter 95"): each
+        each.reference.removeprefix("Note 1").removesuffix(" to Chapter 95"): each
         for each in printed.exclusions("95")
-        if each.reference.startswith("note 1(")
+        if each.reference.startswith("Note 1(")
     }
     assert list(exclusions) == [f"({label})" for label in "a b c d e f g h ij k l m n o p q r s t u v w x".split()]
     pointed = {label: exclusion.goes_to for label, exclusion in exclusions.items()}
@@ -169,8 +199,8 @@ def test_every_legal_note_of_the_pdfs_is_found(printed: Notes, place: str, legal
 
 def test_a_section_note_excludes_from_each_of_its_chapters(printed: Notes) -> None:
     goes_to = {each.reference: each.goes_to for each in printed.exclusions("8471")}
-    assert goes_to["note 1(p) to section XVI"] == ("95",)
-    assert goes_to["note 1(e) to section XVI"] == ("5910", "5911")
+    assert goes_to["Note 1(p) to Section XVI"] == ("95",)
+    assert goes_to["Note 1(e) to Section XVI"] == ("5910", "5911")
 
 
 def test_the_general_rules_are_complete(printed: Notes) -> None:
@@ -186,6 +216,59 @@ def test_the_text_edition_says_what_the_pdfs_say(printed: Notes, shared: Path) -
     assert len(text) > 800
     for note in printed.notes:
         assert [part.label for part in text[note.reference].paragraphs] == [part.label for part in note.paragraphs]
+
+
+@pytest.fixture(scope="session")
+def loaded(shared: Path) -> tuple[Notes, Notes]:
+    """All notes of the HTS, and the explanatory notes to the CN."""
+    american = read_notes([shared / "us-notes/us_notes_2025rev7_text.json.gz"], "x")
+    return american, read_explanatory_notes(shared / "eu-cn/cnen_2026-02_EN.json.gz")
+
+
+def test_every_name_and_text_of_the_published_notes_is_clean(loaded: tuple[Notes, Notes]) -> None:
+    name = re.compile(
+        r"(Note|Subheading Note|Additional U\.S\. Note|Statistical Note) \d+ to (Section [IVX]+|Chapter \d+)|"
+        r"(General|Additional U\.S\.) Rule of Interpretation \d|"
+        r"Explanatory Note to (\d{4}(\.\d+)*|Section [IVX]+|Chapter \d+)"
+    )
+    foreign = re.compile(r"(?i:compiler)|[►◄▼]|Annotated for Statistical|Harmonized Tariff Schedule of the")
+    seen = [note for notes in loaded for note in notes.notes]
+    assert len(seen) > 3_000
+    assert [note.reference for note in seen if not name.fullmatch(note.reference)] == []
+    assert [note.reference for note in seen if foreign.search(note.text)] == []
+    assert [note.reference for note in seen if re.search(r"\b(CHAPTER|SECTION) [\dIVX]+ [A-Z]{2}", note.text)] == []
+    assert [note.reference for note in loaded[0].notes if re.search(r"[^\d/]\d/(\s|$)", note.text)] == []
+    assert len({note.reference for note in seen}) == len(seen)
+
+
+def test_every_chapter_of_the_hts_has_its_whole_title(loaded: tuple[Notes, Notes]) -> None:
+    printed = loaded[0].titles
+    assert set(printed) == {chapter for chapter in chapters() if chapter < "98"}
+    assert all(title.isupper() and title[-1] not in ",;" and len(title) > 3 for title in printed.values())
+    assert max(map(len, printed.values())) > 200
+
+
+def test_the_last_explanatory_note_of_a_chapter_ends_there_and_the_next_chapter_has_its_own(tmp_path: Path) -> None:
+    records = [
+        {"c": ["0101"], "h": "Live horses, asses, mules", "t": "Live horses, asses, mules and hinnies"},
+        {
+            "c": ["0106"],
+            "h": "Other",
+            "t": "Other ►M36 It covers dogs. ◄ CHAPTER 2 MEAT AND OFFAL General 1. Fit meat stays.",
+        },
+        {
+            "c": ["0208"],
+            "h": "Other meat, fresh,",
+            "t": "Other meat, fresh, or frozen This heading covers hares. SECTION II PLANTS CHAPTER 6 TREES",
+        },
+    ]
+    (tmp_path / "notes.json").write_text(json.dumps({"source": {"documentDate": "2026"}, "records": records}))
+    found = {note.reference: note.text for note in read_explanatory_notes(tmp_path / "notes.json").notes}
+    assert found == {
+        "Explanatory Note to 0106": "It covers dogs.",
+        "Explanatory Note to Chapter 2": "1. Fit meat stays.",
+        "Explanatory Note to 0208": "This heading covers hares.",
+    }
 
 
 def test_explanatory_notes_are_keyed_by_code_and_never_bind(shared: Path) -> None:

@@ -5,6 +5,7 @@ import datetime as dt
 import gzip
 import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,42 @@ def test_the_csv_export_says_the_same_as_the_json_export() -> None:
 def test_what_is_not_an_export_is_refused_in_a_sentence(content: str, said: str) -> None:
     with pytest.raises(SourceError, match=said):
         usitc_hts.read_json(content, "2026-basic")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("codes.json", '[{"code": "01012100", "rawCode": "0101 21 00"}]', "Combined Nomenclature.*from its SKOS"),
+        ("cn.ttl", "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .", "SKOS of the Combined Nomenclature"),
+        ("rulings.jsonl", '{"rulingNumber": "N1"}', "CROSS rulings.*pcs rulings import"),
+        ("notes.json", '{"general": {"General Note 1": "All goods"}}', "HTS's notes.*pcs schedules notes"),
+        ("cnen.json", '{"source": {"celex": "1"}, "records": []}', "explanatory notes.*pcs schedules notes"),
+        ("Chapter 61.pdf", "%PDF-1.7", "a PDF.*pcs schedules notes"),
+        ("busy.json", "<!DOCTYPE html><html>", "a web page"),
+        ("goods.csv", "name;price\nshirt;2", "begins 'name;price'"),
+        ("settings.toml", "[tool]\na = 1", "begins '.tool.'"),
+        ("other.json", '{"a": 1}', "JSON of something else"),
+        ("nothing.json", "", "empty"),
+    ],
+)
+def test_a_wrong_file_is_called_what_it_is_and_no_edition_is_asked_for(
+    tmp_path: Path, name: str, content: str, said: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(SourceError, match=rf"(?s)^{name} is .*{said}") as refused:
+        read_schedule(tmp_path / name)
+    assert "--edition" not in str(refused.value)
+
+
+def test_a_wrong_archive_is_called_what_it_is(tmp_path: Path) -> None:
+    for inside, said in (("BTI_2025.csv", "EBTI's ZIP.*pcs rulings import"), ("letter.txt", "holds letter.txt")):
+        with zipfile.ZipFile(tmp_path / "file.zip", "w") as archive:
+            archive.writestr(inside, "x")
+        with pytest.raises(SourceError, match=said):
+            read_schedule(tmp_path / "file.zip")
+    (tmp_path / "file.zip").write_bytes(b"PK\x03\x04 cut off")
+    with pytest.raises(SourceError, match="cut off or damaged"):
+        read_schedule(tmp_path / "file.zip")
 
 
 def test_an_export_named_after_no_edition_needs_one(tmp_path: Path) -> None:

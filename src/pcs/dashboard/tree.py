@@ -80,7 +80,7 @@ def _leaves(path: Sequence[Box], code: str) -> int:
 def _draw(drawing: _Drawing, box: Box, *, indent: int) -> None:
     left = box.depth * indent + 1
     width = drawing.width - left - 1
-    lines = textwrap.wrap(box.words, int((width - 2 * _PADDING) / _LETTER), max_lines=3, placeholder=" …") or [""]
+    lines = textwrap.wrap(box.words, int((width - 2 * _PADDING) / _LETTER)) or [""]
     top = drawing.bottom + (_GAP if drawing.places else 0)
     height = _PADDING + (_LINE if box.code else 0) + len(lines) * _LINE + _PADDING - 4
     if box.parent is not None:

@@ -49,7 +49,7 @@ class PartsRule(StrEnum):
 
     PROVISION = "the provision itself names these parts"
     NOTE = "a section or chapter note"
-    US_RULE = "additional U.S. rule of interpretation 1(c)"
+    US_RULE = "Additional U.S. Rule of Interpretation 1(c)"
 
 
 class Sureness(StrEnum):

@@ -39,7 +39,8 @@ class Notebook:
         known = {note.reference for note in own}
         others = [note for each, stored in found for note in stored.notes if each is not name]
         borrowed = [note for note in others if note.family in INTERNATIONAL and note.reference not in known]
-        return Notes(found[0][1].edition, in_legal_order([*own, *borrowed]))
+        titles = found[0][1].titles if found[0][0] is name else {}
+        return Notes(found[0][1].edition, in_legal_order([*own, *borrowed]), titles)
 
     def store(self, name: ScheduleName, notes: Notes) -> Notes:
         """Keep notes: those of a chapter or section that has some already take the place of the same family's.
@@ -52,7 +53,8 @@ class Notebook:
             own = None
         replaced = {_place(note) for note in notes.notes}
         kept = [note for note in own.notes if _place(note) not in replaced] if own else []
-        merged = Notes(notes.edition, in_legal_order([*kept, *notes.notes]))
+        titles = {**(own.titles if own else {}), **notes.titles}
+        merged = Notes(notes.edition, in_legal_order([*kept, *notes.notes]), titles)
         write_stored(self._path(name), pack_notes(merged))
         return merged
 

@@ -11,14 +11,15 @@ from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
 
 def pack_notes(notes: Notes) -> bytes:
     """Notes as UTF-8 JSON."""
-    content = {"edition": notes.edition, "notes": [_note(note) for note in notes.notes]}
+    content = {"edition": notes.edition, "titles": notes.titles, "notes": [_note(note) for note in notes.notes]}
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def unpack_notes(packed: bytes) -> Notes:
     """The notes that were packed."""
     content = json.loads(packed)
-    return Notes(content["edition"], tuple(_read(note) for note in content["notes"]))
+    titles = {Code(code): str(title) for code, title in content.get("titles", {}).items()}
+    return Notes(content["edition"], tuple(_read(note) for note in content["notes"]), titles)
 
 
 def _note(note: Note) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def _note(note: Note) -> dict[str, Any]:
 
 def _read(note: dict[str, Any]) -> Note:
     return Note(
-        family=NoteFamily(note["family"]),
+        family=_family(note),
         number=note["number"],
         section=note["section"],
         chapter=Code(note["chapter"]) if note["chapter"] else None,
@@ -50,6 +51,13 @@ def _read(note: dict[str, Any]) -> Note:
         ),
         terms=tuple(note["terms"]),
     )
+
+
+def _family(note: dict[str, Any]) -> NoteFamily:
+    """Whose note it is; notes that were stored before had the US rules of interpretation among the notes."""
+    family = NoteFamily(note["family"])
+    is_rule = family is NoteFamily.ADDITIONAL_US and note["section"] == 0
+    return NoteFamily.ADDITIONAL_RULE if is_rule else family
 
 
 def _codes(codes: list[str]) -> tuple[Code, ...]:

@@ -3,8 +3,8 @@ applies ("for the purposes of heading 9508") and where it sends goods, and the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
@@ -15,11 +15,26 @@ class NoteFamily(StrEnum):
     """Whose notes they are: those of the Harmonized System bind everywhere, the others one country."""
 
     GENERAL_RULE = "general rule of interpretation"
+    ADDITIONAL_RULE = "additional U.S. rule of interpretation"
     LEGAL = "note"
     SUBHEADING = "subheading note"
     ADDITIONAL_US = "additional U.S. note"
     STATISTICAL = "statistical note"
     EXPLANATORY = "explanatory note"
+
+
+RULES = frozenset({NoteFamily.GENERAL_RULE, NoteFamily.ADDITIONAL_RULE})
+"""They say how every classification is made, and so they belong to no code."""
+
+_CITED = {
+    NoteFamily.GENERAL_RULE: "General Rule of Interpretation",
+    NoteFamily.ADDITIONAL_RULE: "Additional U.S. Rule of Interpretation",
+    NoteFamily.LEGAL: "Note",
+    NoteFamily.SUBHEADING: "Subheading Note",
+    NoteFamily.ADDITIONAL_US: "Additional U.S. Note",
+    NoteFamily.STATISTICAL: "Statistical Note",
+    NoteFamily.EXPLANATORY: "Explanatory Note",
+}
 
 
 class NoteKind(StrEnum):
@@ -85,11 +100,13 @@ class Note:
 
     @property
     def reference(self) -> str:
-        """How a lawyer cites it, such as "note 1 to chapter 95"."""
-        if self.family is NoteFamily.GENERAL_RULE:
-            return f"general rule of interpretation {self.number}"
-        place = f"chapter {int(self.chapter)}" if self.chapter else f"section {roman(self.section)}"
-        return f"{self.family.value} {self.number} to {place}"
+        """How a lawyer cites it, such as "Note 1 to Chapter 95"; an explanatory note by the code that it explains."""
+        if self.family in RULES:
+            return f"{_CITED[self.family]} {self.number}"
+        if self.family is NoteFamily.EXPLANATORY:
+            return f"{_CITED[self.family]} to {self.number}"
+        place = f"Chapter {int(self.chapter)}" if self.chapter else f"Section {roman(self.section)}"
+        return f"{_CITED[self.family]} {self.number} to {place}"
 
     def concerns(self, code: str) -> bool:
         """Whether it speaks of goods of a code, or of a code above or below it."""
@@ -113,10 +130,11 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class Notes:
-    """All notes of one edition, in legal order."""
+    """All notes of one edition, in legal order, and the titles of chapters where they are printed with them."""
 
     edition: str
     notes: tuple[Note, ...]
+    titles: Mapping[Code, str] = field(default_factory=dict)
 
     @cached_property
     def _by_chapter(self) -> dict[str, list[Note]]:
@@ -127,8 +145,9 @@ class Notes:
         return found
 
     def concerning(self, code: str) -> tuple[Note, ...]:
-        """The notes that speak of goods of a code, in legal order."""
-        return tuple(note for note in self._by_chapter.get(code[:2], ()) if note.concerns(code))
+        """The notes that speak of goods of a code, in legal order; the rules of interpretation speak of all goods."""
+        found = self._by_chapter.get(code[:2], ())
+        return tuple(note for note in found if note.family not in RULES and note.concerns(code))
 
     def of(self, place: str) -> tuple[Note, ...]:
         """The notes printed at a chapter ("95") or a section ("XVI")."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.sources import cn_skos, taric, usitc_hts
+from pcs.tariff.sources.kinds import wrong_archive, wrong_file
 from pcs.tariff.sources.problem import SourceError
 
 _TARIC_EDITION = re.compile(r"(20\d\d)[-_ .]?(0[1-9]|1[0-2])")
@@ -30,17 +31,19 @@ def read_schedule(
         return _read_skos(path, edition, language)
     content = _content(path)
     if content.startswith(b"PK"):
+        if msg := wrong_archive(path):
+            raise SourceError(msg)
         return _read_taric(path, edition, in_force_from)
+    is_json = content.lstrip()[:1] == b"[" and b'"htsno"' in content[:4096]
+    if not is_json and b"HTS Number" not in content[:200]:
+        raise SourceError(wrong_file(path, content))
     name = edition or usitc_hts.edition_of(path.name)
     if name is None:
         msg = f"The name {path.name} does not say which edition it is: give it, such as --edition 2026-rev-10."
         raise SourceError(msg)
-    if content.lstrip()[:1] == b"[":
+    if is_json:
         return usitc_hts.read_json(content, name, in_force_from=in_force_from)
-    if b"HTS Number" in content[:200]:
-        return usitc_hts.read_csv(_text(path, content), name, in_force_from=in_force_from)
-    msg = f"{path.name} is neither the HTS (JSON, CSV) nor TARIC's nomenclature (XLSX) nor the CN (RDF)."
-    raise SourceError(msg)
+    return usitc_hts.read_csv(_text(path, content), name, in_force_from=in_force_from)
 
 
 def _read_taric(path: Path, edition: str | None, in_force_from: dt.date | None) -> Schedule:

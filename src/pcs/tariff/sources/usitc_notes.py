@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from pypdf import PdfReader
@@ -34,6 +35,10 @@ _PAGE = re.compile(
     re.MULTILINE,
 )
 _FOOTNOTE = re.compile(r"^\d/(?:\s|$)")
+_FOOTNOTE_MARK = re.compile(r"(?<=[^\d/\s]) ?\d/(?=[\s;,.]|$)")
+_COMPILER = re.compile(
+    r"\[compiler['\u2019]s note[^\]]{0,3000}\]", re.IGNORECASE
+)  # the publisher's own words, not the law's
 _PLACE = re.compile(r"^(SECTION|CHAPTER)\s+([IVX]+|\d{1,2})$")
 _FAMILY = re.compile(
     r"^(?:(Additional\s+U\.?S\.?|Subheading|Statistical|U\.S\.)\s+)?Notes?:?\s*(\(con\.?\))?:?$", re.IGNORECASE
@@ -70,6 +75,16 @@ def read_pdf(path: Path) -> str:
     return "\n".join(page for page in pages if not all(words in page for words in _TABLE))
 
 
+def titles(text: str) -> dict[Code, str]:
+    """The titles of chapters as printed, whole: the lines in capitals that follow a chapter's number."""
+    found: dict[Code, str] = {}
+    for part in _parts(_lines(text)):
+        words = " ".join(takewhile(str.isupper, part.lines))
+        if part.chapter and words:
+            found.setdefault(part.chapter, words)
+    return found
+
+
 def parse(text: str) -> list[Note]:
     """The notes in the text of a section, a chapter or the General Rules of Interpretation."""
     found: dict[tuple[NoteFamily, int, Code | None, str], Note] = {}
@@ -87,14 +102,16 @@ def parse(text: str) -> list[Note]:
 def read_notes(paths: Iterable[Path], edition: str) -> Notes:
     """All notes in PDFs, text files, and JSON files of texts (gzip or not), each note once."""
     notes: dict[str, Note] = {}
+    titled: dict[Code, str] = {}
     for path in paths:
         for text in _texts(path):
+            titled = titles(text) | titled
             for note in parse(text):
                 notes.setdefault(note.reference, note)
     if not notes:
         msg = "No notes were found in these files: give the PDFs of the HTS's sections and chapters, or their text."
         raise SourceError(msg)
-    return Notes(edition, in_legal_order(notes.values()))
+    return Notes(edition, in_legal_order(notes.values()), titled)
 
 
 def _texts(path: Path) -> Iterator[str]:
@@ -121,10 +138,10 @@ def _strings(value: object) -> Iterator[str]:
 
 def _lines(text: str) -> Iterator[str]:
     """The lines without what belongs to the page."""
-    text = _PAGE.sub("\n", _FURNITURE.sub("\n", text.replace("\f", "\n")))
+    text = _PAGE.sub("\n", _FURNITURE.sub("\n", _COMPILER.sub(" ", text).replace("\f", "\n")))
     for line in map(one_line, text.splitlines()):
         if line and not _FOOTNOTE.match(line):
-            yield line
+            yield _FOOTNOTE_MARK.sub("", line)
 
 
 def _parts(lines: Iterable[str]) -> list[_Part]:
@@ -137,7 +154,7 @@ def _parts(lines: Iterable[str]) -> list[_Part]:
             section, chapter = _place(place)
             parts.append(_Part(NoteFamily.LEGAL, section, chapter))
         elif _RULES.fullmatch(line) or _ADDITIONAL_RULES.fullmatch(line):
-            rules = NoteFamily.GENERAL_RULE if _RULES.fullmatch(line) else NoteFamily.ADDITIONAL_US
+            rules = NoteFamily.GENERAL_RULE if _RULES.fullmatch(line) else NoteFamily.ADDITIONAL_RULE
             parts.append(_Part(rules, 0, None))
         elif family and parts:
             named = _FAMILIES[(family[1] or "").lower().replace(".", "")]
