@@ -88,13 +88,16 @@ def test_a_file_is_looked_at_sent_watched_and_taken_home(desk: Desk, serving: Se
     file.write_text(CSV, encoding="utf-8")
     page = desk.open()
     page.goto(f"{serving.dashboard}/live/classify")
-    page.get_by_label("CSV file").set_input_files(file)
+    page.get_by_label("CSV or Excel file").set_input_files(file)
     page.get_by_role("button", name="Look at the file").click()
     bad = page.get_by_role("table", name="Rows with problems")
     expect(bad.get_by_role("row")).to_have_count(3)
     expect(bad).to_contain_text("name is needed")
     expect(bad).to_contain_text("is not a country that we know")
-    expect(page.get_by_text("These columns are not used: Colour")).to_be_visible()
+    expect(page.get_by_text("returned with the results: Colour")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True).locator("option:checked")).to_have_text(
+        re.compile("name", re.IGNORECASE)
+    )
     page.get_by_role("button", name="Classify 3 products").click()
     page.get_by_role("progressbar").wait_for()
     with no_reload(page):
@@ -102,9 +105,10 @@ def test_a_file_is_looked_at_sent_watched_and_taken_home(desk: Desk, serving: Se
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Results as CSV").click()
     lines = Path(waiting.value.path()).read_text("utf-8").splitlines()
-    assert len(lines) == 7
+    assert lines[0].startswith("SKU;Name;Description;Country;Colour;US-HTS code;")
+    assert len(lines) == 6, "a row for each of theirs, also for those that were left out"
     assert sum("'=1+1 wooden table" in line for line in lines) == 2
-    assert not any(cell.startswith("=") for line in lines for cell in line.split(","))
+    assert not any(cell.startswith("=") for line in lines for cell in line.split(";"))
 
 
 def test_a_webhook_is_set_tested_and_redelivered(desk: Desk, serving: Serving, inbox: Inbox) -> None:
@@ -223,7 +227,7 @@ def test_everything_works_without_javascript(desk: Desk, serving: Serving, tmp_p
     file = tmp_path / "one.csv"
     file.write_text("name\nMen's T-shirt\n", encoding="utf-8")
     page.goto(f"{serving.dashboard}/live/classify")
-    page.get_by_label("CSV file").set_input_files(file)
+    page.get_by_label("CSV or Excel file").set_input_files(file)
     page.get_by_role("button", name="Look at the file").click()
     page.get_by_role("button", name="Classify 1 product").click()
     expect(page.get_by_text("2 of 2").first).to_be_visible()

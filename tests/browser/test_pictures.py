@@ -39,7 +39,7 @@ def test_pictures_of_the_dashboard_are_small(desk: Desk, serving: Serving, folde
     file.write_text(CSV, encoding="utf-8")
     page = desk.open()
     page.goto(f"{serving.dashboard}/live/classify")
-    page.get_by_label("CSV file").set_input_files(file)
+    page.get_by_label("CSV or Excel file").set_input_files(file)
     page.get_by_role("button", name="Look at the file").click()
     submit = page.get_by_role("button", name="Classify 6 products")
     expect(submit).to_be_visible()  # no picture can be taken of a page that is being left

@@ -2,6 +2,7 @@
 Switzerland once."""
 
 import re
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ from visitor import Office
 
 import pcs
 from builders import ServiceUnderTest
-from pcs.classifications.tables import read_table
 from pcs.organizations.model import Role
 from pcs.products.countries import COUNTRY_CODES, country, country_name, country_names
+from pcs.products.tables import read_table
+from pcs.uploads.model import LIMITS
 
 BASE = "/dashboard/live"
 TEMPLATES = [*Path(pcs.__file__).parent.rglob("templates/*.html")]
@@ -86,7 +88,7 @@ async def test_the_form_refuses_what_is_no_country_and_keeps_what_was_typed(offi
 
 
 def test_a_file_may_name_countries_too() -> None:
-    [one, other] = read_table("name;Ursprung;country\nMug;;China\nCup;;Atlantis\n").rows
+    [one, other] = read_table(BytesIO(b"name;Ursprung;country\nMug;;China\nCup;;Atlantis\n"), LIMITS).rows()
     assert one.product is not None
     assert one.product.country_of_origin == "CN"
     assert "is not a country that we know" in " ".join(other.problems)

@@ -2,16 +2,12 @@
 
 import html
 import re
-from typing import Any
 
-import pytest
 from standardwebhooks import Webhook
-from visitor import Office, Visitor
+from visitor import Office
 
 from builders import ServiceUnderTest
-from pcs.base.errors import InvalidRequestError
 from pcs.classifications.browse import search_words
-from pcs.classifications.tables import MAX_ROWS, decoded, read_table
 from pcs.dashboard.tree import path_picture
 from pcs.engine.result import Alternative, Level, Result
 from pcs.organizations.model import Role
@@ -23,102 +19,9 @@ from whole_schedule import edition
 BASE = "/dashboard/live"
 
 
-async def upload(visitor: Visitor, content: bytes, *, schedules: tuple[str, ...] = ("US-HTS",)) -> Any:
-    await visitor.open(f"{BASE}/classify")
-    files = {"file": ("goods.csv", content, "text/csv")}
-    return await visitor.send(f"{BASE}/uploads", files=files, schedules=list(schedules))
-
-
 async def credits_of(running: ServiceUnderTest) -> int:
     query = "SELECT count(*) AS spent FROM credit_entries WHERE organization_id = :id"
     return int((await running.rows(query, id=running.organization_id))[0]["spent"])
-
-
-async def test_a_large_file_becomes_batches_of_a_hundred_and_is_sent_once(office: Office) -> None:
-    visitor = await office.signed_in()
-    rows = "\n".join(f"thing {number},SKU-{number}" for number in range(250))
-    answer = await upload(visitor, f"name,sku\n{rows}\n,missing\n".encode(), schedules=("US-HTS", "EU-CN"))
-    assert answer.status_code == 303
-    page = await visitor.follow()
-    assert "250" in visitor.text
-    assert "name is needed" in visitor.text
-    assert await credits_of(office.running) == 0
-    address = str(page.url.path)
-    assert (await visitor.send(address)).status_code == 303
-    await visitor.follow()
-    assert "0 of 500" in visitor.text
-    query = "SELECT total FROM batches WHERE organization_id = :id ORDER BY id"
-    batches = await office.running.rows(query, id=office.running.organization_id)
-    assert [batch["total"] for batch in batches] == [200, 200, 100]
-    again = await visitor.send(address)
-    assert again.status_code == 409
-    assert "submitted already" in visitor.text
-    assert await credits_of(office.running) == 500
-
-
-async def test_an_upload_that_the_credits_do_not_cover_leaves_nothing_behind(office: Office) -> None:
-    visitor = await office.signed_in()
-    await office.running.run(
-        "UPDATE organizations SET credit_limit = 2 WHERE id = :id", id=office.running.organization_id
-    )
-    await upload(visitor, b"name\none\ntwo\nthree\n")
-    page = await visitor.follow()
-    answer = await visitor.send(str(page.url.path))
-    assert answer.status_code == 409
-    assert "does not cover" in visitor.text
-    assert await credits_of(office.running) == 0
-    await office.running.run(
-        "UPDATE organizations SET credit_limit = 3 WHERE id = :id", id=office.running.organization_id
-    )
-    assert (await visitor.send(str(page.url.path))).status_code == 303
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "column called `name`"),
-        (b"sku,description\n1,x\n", "column called `name`"),
-        (b"name\n", "no rows"),
-        (b"PK\x03\x04\x00\x00", "not a spreadsheet"),
-        (b"name\n" + b"x\n" * (MAX_ROWS + 1), "at most 5,000 rows"),
-    ],
-)
-async def test_a_file_that_is_no_table_of_products_is_refused(office: Office, content: bytes, said: str) -> None:
-    visitor = await office.signed_in()
-    assert (await upload(visitor, content)).status_code == 422
-    assert said in visitor.text
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"name,country\nTable,DE\n",
-        "\ufeffProduct;Origin\nTable;de\n".encode(),
-        b"NAME\tCountry of Origin\n Table \tDe\n",
-        'Name,country\n\n"Table",DE\n,\n'.encode("cp1252"),
-    ],
-)
-def test_tables_are_read_however_spreadsheets_write_them(content: bytes) -> None:
-    [product] = read_table(decoded(content)).products
-    assert (product.name, product.country_of_origin) == ("Table", "DE")
-
-
-def test_a_file_in_an_old_encoding_is_read_too() -> None:
-    [product] = read_table(decoded("name\nCafé crème\n".encode("cp1252"))).products
-    assert product.name == "Café crème"
-
-
-def test_every_problem_of_a_row_is_named_with_its_line() -> None:
-    table = read_table(f'name,country\n"two\nlines",GB\n{"x" * 501},Atlantis\n')
-    [good, bad] = table.rows
-    assert good.product is not None
-    assert bad.number == 4
-    assert len(bad.problems) == 2
-
-
-def test_a_cell_without_end_is_refused() -> None:
-    with pytest.raises(InvalidRequestError):
-        read_table("name\n" + "x" * 200_000)
 
 
 async def test_a_list_is_searched_filtered_sorted_and_paged(office: Office) -> None:

@@ -19,7 +19,6 @@ from pcs.base import ids
 from pcs.base.errors import InvalidRequestError
 from pcs.base.redaction import without_secrets
 from pcs.base.text import normalized, storable
-from pcs.classifications.tables import decoded, read_table
 from pcs.cli.product_files import ProductFileError, products_in
 from pcs.dashboard.security import comes_from_us
 from pcs.dashboard.sign_in import own_page
@@ -49,6 +48,7 @@ from pcs.tariff.sources.files import read_schedule
 from pcs.tariff.sources.note_outline import outline
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
+from pcs.uploads import service as uploads
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 from pcs_client.errors import WebhookError
 from pcs_client.webhooks import read_webhook
@@ -216,7 +216,7 @@ READERS: dict[str, Reader] = {
     "a normal form": lambda text: (normalized(text), normalized(text, "NFKD"), storable(text)),
     "a product of the dashboard": lambda text: (read_product({"name": text, "description": text}), tidy_text(text)),
     "an address of the dashboard": lambda text: (own_page("/dashboard/" + text), comes_from_us({"origin": text})),
-    "an uploaded table": lambda text: read_table(decoded(text.encode("utf-8", "replace"))),
+    "an uploaded table": lambda text: uploads.read_file(text.encode("utf-8", "replace")),
     "words of goods": words,
     "materials of goods": predominant,
     "parts of goods": components,

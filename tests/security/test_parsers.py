@@ -2,12 +2,13 @@
 
 The inputs are what Hypothesis makes up: bytes, texts, good files with pieces changed, rows that a format may hold."""
 
+import datetime as dt
 import gzip
 import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pcs.base.errors import InvalidRequestError
-from pcs.classifications.tables import decoded, read_table
 from pcs.cli.product_files import ProductFileError, products_in
 from pcs.http.bodies import depth, parsed
 from pcs.organizations import tokens
@@ -27,6 +27,7 @@ from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.sources.files import read_schedule
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
+from pcs.uploads.service import new_upload, read_file
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 
 FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -123,11 +124,11 @@ def test_a_file_of_notes_is_read_or_refused_in_words(name: str, content: bytes) 
 @example(b"name\n\xff\xfe")
 def test_an_uploaded_table_is_read_or_refused_in_words(content: bytes) -> None:
     try:
-        table = read_table(decoded(content))
+        upload = new_upload("goods.csv", read_file(content), [ScheduleName.EU_CN], now=dt.datetime.now(dt.UTC))
     except InvalidRequestError as error:
-        found: Sequence[object] = error.violations
+        found = [str(violation.message) for violation in error.violations]
     else:
-        found = table.rows
+        found = [row.row.place for row in upload.table().rows()]
     assert found
 
 

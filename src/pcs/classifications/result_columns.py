@@ -4,9 +4,12 @@ The trap: a column of ours with the title of one of theirs; ours then says which
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pcs.classifications.model import Classification
+from pcs.engine.result import Result
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
 _TITLES = (
@@ -35,6 +38,26 @@ class Answered:
         sure = None if self.confidence is None else round(self.confidence, 3)
         review = None if self.needs_review is None else "yes" if self.needs_review else "no"
         return self.code, self.description, sure, review, others, self.error, self.reasoning, self.revision
+
+
+def answered(one: Classification) -> Answered:
+    """A classification as it stands now; codes have their dots, so that a spreadsheet keeps a zero in front."""
+    if one.failure is not None:
+        return Answered(error=one.failure.message)
+    return Answered(error="is not finished yet") if one.result is None else shown(one.result, lambda code: code.dotted)
+
+
+def shown(result: Result, written: Callable[[Code], str]) -> Answered:
+    """A result, with its codes as they are `written`."""
+    return Answered(
+        code=written(result.code),
+        description=result.description,
+        confidence=result.confidence,
+        needs_review=result.needs_review,
+        alternatives=[(written(other.code), other.confidence) for other in result.alternatives],
+        reasoning=result.reasoning,
+        revision=result.schedule_revision,
+    )
 
 
 def result_titles(schedules: Sequence[ScheduleName], taken: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from rich.progress import track
 from rich.table import Table
 
 from pcs.classifications.documents import plain
-from pcs.classifications.result_columns import Answered, result_titles
+from pcs.classifications.result_columns import Answered, result_titles, shown
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.product_files import ProductFileError, check_output, products_in, write_answers
 from pcs.engine.classify import classify
@@ -106,18 +106,10 @@ def _answered(one: ProductRow, method: Method) -> Answered:
     if one.product is None:
         return Answered(error=f"{one.row.place}: {'; '.join(one.problems)}")
     answer = classify(Product(one.product.name, one.product.description or ""), method).answer
-    revision = method.schedule.revision.name
     if isinstance(answer, Undetermined):
+        revision = method.schedule.revision.name
         return Answered(error=answer.reason, reasoning=answer.reasoning, revision=revision)
-    return Answered(
-        code=answer.code,
-        description=answer.description,
-        confidence=answer.confidence,
-        needs_review=answer.needs_review,
-        alternatives=[(other.code, other.confidence) for other in answer.alternatives],
-        reasoning=answer.reasoning,
-        revision=revision,
-    )
+    return shown(answer, str)
 
 
 def _show(determination: Determination) -> None:

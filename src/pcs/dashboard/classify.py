@@ -10,13 +10,13 @@ from pcs.classifications import browse
 from pcs.classifications import service as classifications
 from pcs.classifications.listing import Sort, Wanted
 from pcs.classifications.model import Terms
-from pcs.classifications.tables import MAX_ROWS
 from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations.people import Permission
 from pcs.products import service as products
 from pcs.products.countries import country_names
 from pcs.products.intake import FIELDS, read_product
 from pcs.tariff.revision import ScheduleName
+from pcs.uploads.model import LIMITS
 from pcs.webhooks.addresses import RefusedAddressError
 
 _PATH = "/dashboard/{environment:environment}/classify"
@@ -27,7 +27,7 @@ async def show(visit: Visit) -> Response:
     return visit.render(
         "classify.html",
         schedules=tuple(ScheduleName),
-        most=MAX_ROWS,
+        most=LIMITS.rows,
         goods=await _goods_again(visit),
         countries=country_names(),
     )

@@ -55,10 +55,6 @@ class ProductTable:
         used = set(self.columns.values())
         return tuple(title for place, title in enumerate(self.sheet.titles) if title.strip() and place not in used)
 
-    def with_columns(self, chosen: Mapping[str, int]) -> ProductTable:
-        """The same table read with other columns."""
-        return ProductTable(self.sheet, chosen)
-
     def rows(self) -> Iterator[ProductRow]:
         """The rows below the header that hold anything. Raises SpreadsheetError."""
         return map(self._product_row, self.sheet.rows())
@@ -143,9 +139,13 @@ def require_name(table: ProductTable) -> None:
 
 
 def chosen_columns(chosen: Mapping[str, str], titles: Sequence[str]) -> dict[str, int]:
-    """The columns that somebody chose by their places, as a form says them; what names no column is left out."""
-    places = {name: int(text) for name in FIELDS if (text := chosen.get(name, "")).isdecimal() and len(text) < 5}
-    return {name: place for name, place in places.items() if place < len(titles)}
+    """The columns that somebody chose by their places, as a form says them; what names no column is left out.
+
+    >>> chosen_columns({"name": "1", "identifier": "", "description": "7"}, ["sku", "title"])
+    {'name': 1}
+    """
+    texts = {name: text for name in FIELDS if (text := chosen.get(name, ""))}
+    return {name: place for name, text in texts.items() for place in range(len(titles)) if text == str(place)}
 
 
 def _words(name: str) -> str:

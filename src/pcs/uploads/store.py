@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import ARRAY, Column, ForeignKey, Table, Text, delete, insert, select, update
+from sqlalchemy import ARRAY, Column, ForeignKey, Integer, Table, Text, delete, insert, select, update
+from sqlalchemy.dialects.postgresql import JSONB
 
 from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.owned import owned
 from pcs.base.tenancy import Tenant
-from pcs.classifications.tables import Upload
 from pcs.tariff.revision import ScheduleName
+from pcs.uploads.model import Upload
 
 uploads = Table(
     "uploads",
@@ -26,6 +27,8 @@ uploads = Table(
     Column("batch_ids", ARRAY(Text), nullable=False),
     Column("created_at", MOMENT, nullable=False),
     Column("submitted_at", MOMENT),
+    Column("columns", JSONB),
+    Column("sent", ARRAY(Integer)),
 )
 
 
@@ -62,6 +65,8 @@ async def get(transaction: Transaction, tenant: Tenant, upload_id: str) -> Uploa
         batch_ids=tuple(row["batch_ids"]),
         created_at=row["created_at"],
         submitted_at=row["submitted_at"],
+        columns=row["columns"] or {},
+        sent=tuple(row["sent"] or ()),
     )
 
 
@@ -75,11 +80,12 @@ async def claim(transaction: Transaction, tenant: Tenant, upload_id: str, *, now
     return (await transaction.execute(query.values(submitted_at=now))).rowcount == 1
 
 
-async def set_batches(transaction: Transaction, upload_id: str, batch_ids: Sequence[str]) -> None:
-    """Remember which batches an upload became; its content is not needed any more."""
-    await transaction.execute(
-        update(uploads).where(uploads.c.id == upload_id).values(batch_ids=list(batch_ids), content="")
-    )
+async def set_sent(
+    transaction: Transaction, upload_id: str, batch_ids: Sequence[str], columns: Mapping[str, int], sent: Sequence[int]
+) -> None:
+    """Remember which batches an upload became, read with which columns, and which of its rows were sent."""
+    said = {"batch_ids": list(batch_ids), "columns": dict(columns), "sent": list(sent)}
+    await transaction.execute(update(uploads).where(uploads.c.id == upload_id).values(said))
 
 
 async def forget(transaction: Transaction, *, before: dt.datetime) -> None:
