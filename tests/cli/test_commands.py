@@ -42,6 +42,7 @@ WITHOUT_DATA = {
     "schedules rollback",
     "rulings import",
     "rulings fetch",
+    "rulings mend",
 }
 
 
@@ -96,6 +97,7 @@ def test_the_json_of_organizations_keys_and_administrators_has_whole_ids(setting
     of = ["--organization", made["id"]]
     owner = asked(["admin", "create-administrator", f"{made['id']}@example.com", *of], **ours)
     assert re.fullmatch(r"member_\w{26}", owner["id"])
+    assert "/welcome?token=" in asked(["admin", "password-link", owner["email"]], **ours)["link"]
     key = asked(["admin", "create-key", "Web shop", *of], **ours)
     assert key.pop("key")[-4:] == key["last_four"]
     assert asked(["admin", "list-keys", *of], **ours) == [key]

@@ -7,15 +7,24 @@ from __future__ import annotations
 
 import hmac
 
-from sqlalchemy import text
+from sqlalchemy import BindParameter, Column, LargeBinary, Table, Text, bindparam, select, update
+from sqlalchemy.dialects.postgresql import insert
 
-from pcs.base.database import Transaction
+from pcs.base.database import Transaction, metadata
 from pcs.base.errors import OperatorError
 from pcs.base.secrets import Secrets
 
-_REMEMBER = text("INSERT INTO installation VALUES ('secret key', :digest) ON CONFLICT DO NOTHING")
-_REPLACE = text("UPDATE installation SET value = :digest WHERE name = 'secret key'")
-_RECALL = text("SELECT value FROM installation WHERE name = 'secret key'")
+_installation = Table(
+    "installation",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+_DIGEST: BindParameter[bytes] = bindparam("digest")
+_IS_SECRET_KEY = _installation.c.name == "secret key"
+_REMEMBER = insert(_installation).values(name="secret key", value=_DIGEST).on_conflict_do_nothing()
+_REPLACE = update(_installation).values(value=_DIGEST).where(_IS_SECRET_KEY)
+_RECALL = select(_installation.c.value).where(_IS_SECRET_KEY)
 
 
 async def require_same_secret(transaction: Transaction, secrets: Secrets) -> None:

@@ -47,6 +47,14 @@ from pcs.engine.determination import Step
 from pcs.products.model import ProductFields
 from pcs.tariff.revision import ScheduleName
 
+COMPUTED = {
+    "tariff_line": "the result's code, for lists, searches and what a new revision overtook",
+    "description": "the code's words, for lists",
+    "confidence": "for the order by doubt",
+    "terms": "what the search of lists looks in",
+}
+"""Columns that the database computes and lists read; not in the table below, so that no row brings them along."""
+
 classifications = Table(
     "classifications",
     metadata,

@@ -106,7 +106,9 @@ def create_administrator(
 
 
 @app.command("password-link")
-def password_link(email: Annotated[str, typer.Argument(help="The address that they sign in with.")]) -> None:
+def password_link(
+    email: Annotated[str, typer.Argument(help="The address that they sign in with.")], *, as_json: AsJson = False
+) -> None:
     """Make a link for a member to set a new password with and sign in, however many sign-ins failed; it works once."""
 
     async def work(service: Service, transaction: Transaction) -> str:
@@ -120,7 +122,11 @@ def password_link(email: Annotated[str, typer.Argument(help="The address that th
         await audit.record(transaction, who, Action.RESET_OFFERED, subject=member.id, detail=member.email, now=now)
         return f"{service.settings.dashboard_url}/welcome?token={token}"
 
-    say(in_transaction(work))
+    link = in_transaction(work)
+    if as_json:
+        print_json({"link": link})
+    else:
+        say(link)
 
 
 @app.command("create-key")
