@@ -4,9 +4,6 @@ BIN := .venv/bin
 READY := .venv/.ready
 DEV_READY := .venv/.dev-ready
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
-CASES ?= $(wildcard ../shared/eval/dev/*.jsonl)
-SCHEDULES ?= $(wildcard ../shared/data/us-hts/hts_2026_rev_10.json.gz ../shared/data/eu-cn/taric_nomenclature_2025-08_EN.xlsx)
-NOTES ?= $(wildcard ../shared/data/us-notes/us_notes_2025rev7_text.json.gz ../shared/data/eu-cn/cnen_2026-02_EN.json.gz)
 
 .PHONY: run demo ports test check wheel evaluate bench soak browser storm audit train reviewer client lock clean help
 
@@ -34,8 +31,8 @@ check: $(DEV_READY) ## lint, types, import contracts
 wheel: $(DEV_READY) ## build the wheel, install it in an empty environment elsewhere, classify with it
 	@$(BIN)/pytest -m wheel tests/wheel
 
-evaluate: $(READY) ## accuracy on labelled cases beside the targets (CASES=files SCHEDULES=files NOTES=files)
-	@test -n "$(CASES)" || { echo "make evaluate: no labelled cases found; give CASES=path/to/cases.jsonl"; exit 2; }
+evaluate: $(READY) ## accuracy on labelled cases beside the targets: CASES=files, and what to load first, SCHEDULES=files NOTES=files
+	@test -n "$(CASES)" || { echo "make evaluate: name labelled cases, CASES=path/to/cases.jsonl (docs/method.md), and SCHEDULES= and NOTES= to load first"; exit 2; }
 	@test -z "$(SCHEDULES)" || $(BIN)/pcs schedules import $(SCHEDULES) --data-dir .pcs/evaluation
 	@test -z "$(NOTES)" || $(BIN)/pcs schedules notes $(NOTES) --data-dir .pcs/evaluation
 	@$(BIN)/pcs evaluate $(CASES) --targets benchmarks/accuracy.json --data-dir .pcs/evaluation

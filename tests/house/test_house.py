@@ -63,3 +63,8 @@ def test_a_store_asks_for_a_tenant_s_rows_in_the_one_way(store: Path) -> None:
         r".*== \w*\.?tenant\.organization_id.*|.*\benvironment = :environment.*|.*\.environment == [\w.]*tenant.*", text
     )
     assert by_hand == [], "take owned() or owned_sql() of base/owned.py, and tenant.columns"
+
+
+@pytest.mark.parametrize("file", ["Makefile", ".ci/run"])
+def test_the_commands_look_nowhere_outside_the_clone(file: str) -> None:
+    assert "../" not in (ROOT / file).read_text(encoding="utf-8").replace('"$(dirname "$0")/.."', "")

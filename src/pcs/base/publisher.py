@@ -30,7 +30,6 @@ class Answer(NamedTuple):
     """What a publisher said to one request."""
 
     status: int
-    content_type: str
     content: bytes
 
     @property
@@ -88,7 +87,7 @@ class HttpPublisher:
         def ask() -> Answer:
             response = self._client.get(path, params=dict(params or {}))
             _raise_if_busy(response)
-            return Answer(response.status_code, response.headers.get("content-type", ""), response.content)
+            return Answer(response.status_code, response.content)
 
         answer = self._patiently(path, ask)
         if answer.status >= 400 and answer.status != 404:

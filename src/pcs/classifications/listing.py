@@ -91,9 +91,3 @@ class Pulse:
     failed: int
     median_ms: float | None
     slow_ms: float | None
-
-    @property
-    def success_rate(self) -> float | None:
-        """The share of answers with a code, None before the first."""
-        answered = self.completed + self.failed
-        return self.completed / answered if answered else None

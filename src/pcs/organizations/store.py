@@ -28,7 +28,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.owned import owned
 from pcs.base.tenancy import Environment, Tenant
-from pcs.organizations.model import WINDOW, ApiKey, Organization, Role, Scope, Window
+from pcs.organizations.model import WINDOW, ApiKey, Organization, Scope, Window
 
 organizations = Table(
     "organizations",
@@ -246,12 +246,6 @@ async def get_organization(transaction: Transaction, organization_id: str) -> Or
 async def add_member(transaction: Transaction, *, member_id: str, values: dict[str, Any]) -> bool:
     """Store a member; False where the e-mail address is taken."""
     query = upsert(members).values(id=member_id, **values).on_conflict_do_nothing().returning(members.c.id)
-    return (await transaction.execute(query)).first() is not None
-
-
-async def has_member(transaction: Transaction, organization_id: str, role: Role) -> bool:
-    """Whether anybody has this role."""
-    query = select(members.c.id).where(members.c.organization_id == organization_id, members.c.role == role).limit(1)
     return (await transaction.execute(query)).first() is not None
 
 
