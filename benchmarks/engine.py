@@ -67,7 +67,7 @@ def figures() -> Iterator[Figure]:
         median, late = statistics.median(times), times[int(len(times) * 0.99)]
         yield Figure(f"classify, {name}, median", median, "ms", ratio=median / floor, limit=15)
         yield Figure(f"classify, {name}, 99th percentile", late, "ms", ratio=late / floor, limit=60)
-    yield Figure("memory at its highest", _memory(), "MiB", limit=700)
+    yield Figure("memory at its highest", _memory(), "MiB", limit=400)
     yield from _with_rulings(methods[ScheduleName.US_HTS], goods, floor)
 
 

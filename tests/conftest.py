@@ -29,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.mkdtemp(prefix="pcs-tests-")
         Path(folder).chmod(0o755)  # the database's own user must get in
         os.environ[FOLDER] = folder
+        os.environ["PCS_CACHE_DIR"] = str(config.cache.mkdir("engine"))  # counted once for all tests
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -132,7 +132,7 @@ def build_engine(settings: Settings) -> Engine:
     from pcs.reviewer.law import Law, LawBooks  # noqa: PLC0415
     from pcs.schedules.methods import MethodShelf  # noqa: PLC0415
 
-    shelf = MethodShelf(settings.data_dir)
+    shelf = MethodShelf(settings.data_dir, cache_dir=settings.cache_folder)
     rulings = SharedRulings(settings.data_dir, without_damaged=True)
     for name in ScheduleName:
         try:

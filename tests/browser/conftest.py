@@ -44,7 +44,7 @@ def serving() -> Iterator[Serving]:
     """`pcs up` with a worker, on an empty data folder."""
     folder = Path(tempfile.mkdtemp(prefix="pcs-browser-"))
     folder.chmod(0o755)
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("PCS_")}
+    ours = {name: value for name, value in os.environ.items() if name == "PCS_CACHE_DIR" or not name.startswith("PCS_")}
     ports = {"PCS_LIVE_PORT": str(_free_port()), "PCS_SANDBOX_PORT": str(_free_port())}
     environ = {
         **ours,

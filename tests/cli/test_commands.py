@@ -30,6 +30,7 @@ WITHOUT_DATA = {
     "serve",
     "work",
     "migrate",
+    "prepare",
     "backup",
     "restore",
     "train",

@@ -1,6 +1,7 @@
 """One method a schedule for every test of the engine: the shipped trained parts over the starter schedules, so that the
 laws are held on any machine."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,5 +13,5 @@ from pcs.tariff.revision import ScheduleName
 
 @pytest.fixture(scope="session")
 def methods(tmp_path_factory: pytest.TempPathFactory) -> dict[ScheduleName, Method]:
-    shelf = MethodShelf(Path(tmp_path_factory.mktemp("empty-data-folder")))
+    shelf = MethodShelf(tmp_path_factory.mktemp("empty-data-folder"), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
     return {name: shelf.current(name) for name in ScheduleName}

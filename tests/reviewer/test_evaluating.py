@@ -35,7 +35,7 @@ def cases(tmp_path: Path) -> Path:
 
 def environ(server: ModelServer, tmp_path: Path, **more: str) -> dict[str, str]:
     return {
-        **{name: value for name, value in os.environ.items() if not name.startswith("PCS_")},
+        **{name: value for name, value in os.environ.items() if name == "PCS_CACHE_DIR" or not name.startswith("PCS_")},
         "PCS_DATA_DIR": str(tmp_path),
         "PCS_REVIEWER_API": "openai",
         "PCS_REVIEWER_BASE_URL": server.openai_url,

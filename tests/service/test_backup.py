@@ -32,7 +32,7 @@ def folder() -> Iterator[Path]:
 
 
 def pcs(data_dir: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("PCS_")}
+    ours = {name: value for name, value in os.environ.items() if name == "PCS_CACHE_DIR" or not name.startswith("PCS_")}
     environ = {**ours, "PCS_DATA_DIR": str(data_dir), "COLUMNS": "200"}
     command = [sys.executable, "-m", "pcs.cli.main", *arguments]
     return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=90, check=False)

@@ -28,7 +28,7 @@ def own(settings: Settings, empty_database: str, tmp_path: Path) -> Iterator[Set
 
 
 def pcs(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("PCS_")}
+    ours = {name: value for name, value in os.environ.items() if name == "PCS_CACHE_DIR" or not name.startswith("PCS_")}
     command = [sys.executable, "-m", "pcs.cli.main", *arguments]
     environ = {**ours, **settings.as_environment(), "COLUMNS": "300"}
     return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)

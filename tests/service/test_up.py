@@ -1,6 +1,7 @@
 """`pcs up` as its user meets it: real processes, real ports."""
 
 import contextlib
+import itertools
 import os
 import re
 import shutil
@@ -28,7 +29,7 @@ def environ() -> Iterator[dict[str, str]]:
     """An empty installation on free ports."""
     folder = Path(tempfile.mkdtemp(prefix="pcs-up-"))
     folder.chmod(0o755)
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("PCS_")}
+    ours = {name: value for name, value in os.environ.items() if name == "PCS_CACHE_DIR" or not name.startswith("PCS_")}
     yield {
         **ours,
         "PCS_DATA_DIR": str(folder / "data"),
@@ -183,3 +184,24 @@ def test_keys_and_administrators_are_made_and_revoked_at_the_terminal(environ: d
     again = pcs(environ, "admin", "revoke-key", key_id)
     assert again.returncode == 1
     assert key_id in again.stderr
+
+
+def test_a_damaged_model_is_named_with_what_mends_it_and_the_service_serves(environ: dict[str, str]) -> None:
+    Path(environ["PCS_DATA_DIR"]).mkdir()
+    (Path(environ["PCS_DATA_DIR"]) / "trained.npz").write_bytes(b"cut short")
+    command = [sys.executable, "-m", "pcs.cli.main", "up"]
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            said = list(itertools.takewhile(lambda line: not line.startswith("Serving"), process.stdout))
+            ready = httpx2.get(f"http://127.0.0.1:{environ['PCS_LIVE_PORT']}/ready", trust_env=False)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(60)
+    assert any("trained.npz" in line and "run `pcs train`" in line for line in said)
+    assert ready.status_code == httpx2.codes.OK
+    assert "run `pcs train`" in ready.json()["damaged"]["trained"]
+    classified = pcs(environ, "classify", "cotton T-shirt")
+    assert classified.returncode == 1
+    assert classified.stderr.count("run `pcs train`") == 1
+    assert "Traceback" not in classified.stderr

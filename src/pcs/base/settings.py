@@ -54,6 +54,7 @@ class Settings:
         "Where the database, the schedules, the secret key and the logs are kept.",
         shown=DATA_FOLDER_IN_WORDS,
     )
+    cache_dir: str = _setting("", "Where what can be made anew is kept, 100 MB; empty: `cache` in the data folder.")
     database_url: str = _setting(
         "",
         "A PostgreSQL of your own, `postgresql://user:password@host:5432/name`; empty: the embedded one.",
@@ -138,6 +139,11 @@ class Settings:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 (read, not bound)
         listening = f"http://{f'[{host}]' if ':' in host else host}:{self.live_port}"
         return f"{self.public_url or listening}/dashboard"
+
+    @property
+    def cache_folder(self) -> Path:
+        """Where what can be made anew is kept."""
+        return Path(self.cache_dir) if self.cache_dir else self.data_dir / "cache"
 
     @property
     def idempotency_retention(self) -> dt.timedelta:

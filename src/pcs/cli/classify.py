@@ -3,7 +3,8 @@ its answer or its error, in its place."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import os
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from pcs.base.settings import Settings
 from pcs.classifications.documents import plain
 from pcs.classifications.result_columns import Answered, result_titles, shown
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
@@ -49,7 +51,7 @@ def command(
     if text is not None and not text.strip():
         msg = 'say what the product is, such as "men\'s cotton t-shirt"'
         raise typer.BadParameter(msg, param_hint="TEXT")
-    method = MethodShelf(data_dir).current(schedule)
+    method = _opened(data_dir, schedule)
     if source and output:
         _classify_file(source, output, method)
         return
@@ -60,6 +62,13 @@ def command(
         _show(determination)
     if determination.result is None:
         raise typer.Exit(1)
+
+
+def _opened(data_dir: Path, schedule: ScheduleName) -> Method:
+    settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
+    with Console(stderr=True).status("Opening the engine") as status:
+        shelf = MethodShelf(data_dir, cache_dir=settings.cache_folder, progress=status.update)
+        return shelf.current(schedule)
 
 
 def as_record(determination: Determination) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
     if reviewer:
         reviewed.require_reviewer(settings)
     before, wanted = _report("--baseline", baseline), _report("--targets", targets)
-    methods = MethodShelf(data_dir)
+    methods = MethodShelf(data_dir, cache_dir=settings.cache_folder)
     try:
         sets = {file.stem: read_cases(file) for file in files}
     except CaseError as error:

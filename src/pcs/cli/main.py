@@ -28,6 +28,7 @@ _COMMANDS = {
     "rulings": "Official rulings: import, list.",
     "evaluate": "Measure the method on labelled cases.",
     "train": "Rebuild the engine's trained parts.",
+    "prepare": "Count what the knowledge pack teaches, before the first start.",
     "settings": "List every setting.",
 }
 

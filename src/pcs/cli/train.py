@@ -11,15 +11,16 @@ import typer
 from rich.console import Console
 
 from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
-from pcs.engine.training.lessons import Lesson, ruling_lessons
+from pcs.engine.counting.lessons import Lesson, ruling_lessons
+from pcs.engine.learned_file import save_learned
+from pcs.engine.trained_file import trained_here
 from pcs.engine.training.train import train
 from pcs.evaluation.cases import CaseError, read_cases
 from pcs.rulings.service import RulingCorpus
-from pcs.schedules.methods import TRAINED_HERE, MethodShelf
+from pcs.schedules.methods import MethodShelf
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.starter.brands import shop_knowledge
-from pcs.tariff.starter.digest import pack_digest
 from pcs.tariff.starter.pack import read_pack
 
 
@@ -40,16 +41,15 @@ def command(
         parts = train(
             read_pack(),
             schedules,
-            pack_digest=pack_digest(),
             shops=shop_knowledge(),
             rulings=_rulings(data_dir, schedules, left_out),
             progress=status.update,
         )
-    target = output or data_dir / TRAINED_HERE
+    target = output or trained_here(data_dir)
     target.parent.mkdir(parents=True, exist_ok=True)
-    parts.save(target)
+    save_learned(parts, target)
     console.print(
-        f"Trained on {len(parts.headings.classes)} headings; {target.stat().st_size / 1e6:.1f} MB in {target}."
+        f"Trained on {len(parts.shared.headings.classes)} headings; {target.stat().st_size / 1e6:.1f} MB in {target}."
     )
 
 

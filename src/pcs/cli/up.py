@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -52,9 +54,10 @@ def command(
     require_free_ports(settings)
     console = Console(highlight=False)
     completed: list[bool] = []
-    with _alone(settings), watched_installation(settings) as (complete, revive):
+    with _alone(settings), _preparing() as counting, watched_installation(settings) as (complete, revive):
         migrate(complete.database_url)
         forget_metrics(complete.data_dir)
+        counting.wait()  # what is wrong with the trained parts it says itself, and the overview again
         run(_watching(revive, _up(complete, console, demo=demo, leave=leave, completed=completed)))
     if demo and leave and completed != [True]:
         raise typer.Exit(1)
@@ -75,6 +78,16 @@ def _alone(settings: Settings) -> Iterator[None]:
         raise OperatorError(msg) from None
     with held:
         yield
+
+
+@contextmanager
+def _preparing() -> Iterator[subprocess.Popen[bytes]]:
+    """What the first opening counts is counted beside the database's start, by a process that gives its memory back."""
+    with subprocess.Popen([sys.executable, "-m", "pcs.cli.main", "prepare"]) as counting:
+        try:
+            yield counting
+        finally:
+            counting.terminate()
 
 
 async def _watching(revive: Callable[[], bool], main: Coroutine[Any, Any, None]) -> None:

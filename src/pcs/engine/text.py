@@ -98,7 +98,12 @@ def _stems(text: str) -> tuple[str, ...]:
 
 def telling_words(text: str) -> list[str]:
     """The plain words that carry meaning, in order, as they were said."""
-    return [word for word in raw_words(text) if len(word) > 1 and word not in _STOP]
+    return [word for word in raw_words(text) if is_telling(word)]
+
+
+def is_telling(word: str) -> bool:
+    """Whether a plain word carries meaning."""
+    return len(word) > 1 and word not in _STOP
 
 
 @lru_cache(maxsize=_AT_ONCE)
@@ -149,7 +154,7 @@ def word_terms(text: str) -> list[str]:
 
 def letter_terms(text: str) -> list[str]:
     """Runs of three to five letters within each word and its two edges: they meet misspelt and compound words."""
-    return [run for word in raw_words(text) for run in _runs(word)]
+    return [run for word in raw_words(text) for run in letter_runs(word)]
 
 
 def skeleton_terms(text: str) -> list[str]:
@@ -158,7 +163,8 @@ def skeleton_terms(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=100_000)
-def _runs(word: str) -> tuple[str, ...]:
+def letter_runs(word: str) -> tuple[str, ...]:
+    """Runs of three to five letters of one word and its two edges."""
     return tuple(_each_run(f" {word} "))
 
 

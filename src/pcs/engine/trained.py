@@ -1,96 +1,82 @@
-"""The engine's trained parts and their file. The trap: parts that were trained on another state of the knowledge pack
-than the one installed; the file names the digest of its pack, and a mismatch is refused."""
+"""Everything that is taught to the engine, ready to answer: what was counted in the lessons and what was learned, laid
+over each other. Its arrays may lie in mapped files, which processes share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
+from pcs.engine.arrays import Arrays
+from pcs.engine.counting.counted import Counted
+from pcs.engine.learned import Learned
 from pcs.engine.ranking.bayes import NaiveBayes
-from pcs.engine.ranking.calibration import DOUBT, Calibration
-from pcs.engine.ranking.choice import EVIDENCE, Choice
+from pcs.engine.ranking.calibration import Calibration
+from pcs.engine.ranking.choice import Choice
 from pcs.engine.ranking.shared import SharedModel
 from pcs.engine.retrieval.goods import TaughtGoods
-from pcs.engine.retrieval.vectors import Arrays, Vectoriser
+from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.tariff.revision import ScheduleName
-
-SHIPPED = Path(__file__).with_name("trained.npz")
-
-
-class TrainedMismatchError(ValueError):
-    """Trained parts that do not belong to the installed pack, or a file without any; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What `pcs train` makes: the vocabulary, naive Bayes of headings and of subheadings, a model that they share, the
-    goods that were taught, and for each schedule naive Bayes of its lines, the weights that choose between them and the
-    calibration of the whole. Headings and subheadings are the same, in the same order, wherever they are classes."""
+    """The vocabulary, naive Bayes of headings and of subheadings, a model that they share, the goods that were taught,
+    and for each schedule naive Bayes of its lines, the weights that choose between them and the calibration of the
+    whole. Headings and subheadings are the same, in the same order, wherever they are classes."""
 
-    pack_digest: str
-    vectoriser: Vectoriser
-    headings: NaiveBayes
-    subheadings: NaiveBayes
+    counted: Counted = field(repr=False)
     shared: SharedModel
-    goods: TaughtGoods
-    lines: dict[ScheduleName, NaiveBayes]
     choices: dict[ScheduleName, Choice]
     calibrations: dict[ScheduleName, Calibration]
 
-    def save(self, path: Path) -> None:
-        """Write one compressed file; the same parts give the same bytes."""
-        terms = "\n".join(self.vectoriser.vocabulary).encode()
-        arrays: dict[str, np.ndarray] = {
-            "pack": np.array([self.pack_digest.encode()]),
-            "terms": np.frombuffer(terms, dtype=np.uint8),
-            "idf": self.vectoriser.idf.astype(np.float16),
-            **self.headings.arrays("headings"),
-            **self.subheadings.arrays("subheadings"),
-            **self.shared.arrays("shared"),
-            **self.goods.arrays("goods"),
-        }
-        for name in ScheduleName:
-            arrays |= self.lines[name].arrays(f"{name}.lines")
-            arrays[f"{name}.choice"] = np.array(self.choices[name].weights)
-            arrays[f"{name}.calibration"] = np.array(self.calibrations[name].weights)
-        temporary = path.with_suffix(".part.npz")
-        np.savez_compressed(temporary, **arrays)  # type: ignore[arg-type]  # numpy's stub takes allow_pickle for a name
-        temporary.replace(path)
+    @property
+    def vectoriser(self) -> Vectoriser:
+        """The vocabulary."""
+        return self.counted.vectoriser
+
+    @property
+    def headings(self) -> NaiveBayes:
+        """Naive Bayes of headings."""
+        return self.counted.headings
+
+    @property
+    def subheadings(self) -> NaiveBayes:
+        """Naive Bayes of subheadings."""
+        return self.counted.subheadings
+
+    @property
+    def lines(self) -> dict[ScheduleName, NaiveBayes]:
+        """Naive Bayes of each schedule's lines."""
+        return self.counted.lines
+
+    @property
+    def goods(self) -> TaughtGoods:
+        """The goods that were taught."""
+        return self.counted.goods
 
     @classmethod
-    def open(cls, path: Path, *, pack_digest: str | None = None) -> Trained:
-        """Read the file. Raises TrainedMismatchError where it is missing, broken or made for another pack."""
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                found = _from_arrays({key: stored[key] for key in stored.files})
-        except (OSError, KeyError, ValueError) as error:
-            msg = f"{path.name} holds no trained parts that can be read ({error}); run `pcs train` to make them"
-            raise TrainedMismatchError(msg) from error
-        if pack_digest not in {None, found.pack_digest}:
-            msg = f"{path.name} was trained on another state of the knowledge pack; run `pcs train` to make it anew"
-            raise TrainedMismatchError(msg)
-        return found
+    def of(cls, counted: Counted, learned: Learned) -> Self:
+        """What was learned over what was counted."""
+        classes = counted.headings.classes, counted.subheadings.classes
+        shared = learned.shared.over(counted.vectoriser.vocabulary, *classes)
+        return cls(counted, shared, dict(learned.choices), dict(learned.calibrations))
 
+    def arrays(self) -> Arrays:
+        """As plain arrays, to be stored."""
+        weights = {f"{name}.choice": np.array(self.choices[name].weights) for name in ScheduleName}
+        weights |= {f"{name}.calibration": np.array(self.calibrations[name].weights) for name in ScheduleName}
+        return {**self.counted.arrays(), **self.shared.arrays("shared"), **weights}
 
-def _from_arrays(arrays: Arrays) -> Trained:
-    for name in ScheduleName:
-        if arrays[f"{name}.choice"].size != len(EVIDENCE) or arrays[f"{name}.calibration"].size != len(DOUBT):
-            msg = "its weights are for other evidence than this version weighs"
-            raise ValueError(msg)
-    terms = arrays["terms"].tobytes().decode().split("\n")
-    vocabulary = {term: column for column, term in enumerate(terms)}
-    vectoriser = Vectoriser(vocabulary, arrays["idf"].astype(np.float32))
-    headings = NaiveBayes.from_arrays(arrays, "headings")
-    return Trained(
-        pack_digest=bytes(arrays["pack"][0]).decode(),
-        vectoriser=vectoriser,
-        headings=headings,
-        subheadings=NaiveBayes.from_arrays(arrays, "subheadings"),
-        shared=SharedModel.from_arrays(arrays, "shared"),
-        goods=TaughtGoods.from_arrays(arrays, "goods", vectoriser.rarity, len(headings.classes)),
-        lines={name: NaiveBayes.from_arrays(arrays, f"{name}.lines") for name in ScheduleName},
-        choices={name: Choice(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
-        calibrations={name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},
-    )
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> Self:
+        """What `arrays()` stored."""
+        counted = Counted.from_arrays(arrays)
+        classes = counted.headings.classes, counted.subheadings.classes
+        return cls(
+            counted,
+            SharedModel.from_arrays(arrays, "shared", *classes),
+            {name: Choice(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
+            {name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},
+        )

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pcs.base.errors import DamagedError
+from pcs.engine.trained_file import damage_of_trained
 from pcs.rulings.service import rulings_damage
 from pcs.schedules import store
 from pcs.schedules.model import StoredRevision
@@ -15,10 +16,14 @@ from pcs.tariff.revision import ScheduleName
 
 
 def damages(data_dir: Path) -> dict[str, str]:
-    """What is damaged, each with the sentence that says how to mend it: schedules by name, and `rulings`. Blocks."""
+    """What is damaged, each with the sentence that says how to mend it: schedules by name, `rulings`, `trained`.
+
+    Blocks.
+    """
     found = {str(name): damage for name in ScheduleName if (damage := schedule_damage(data_dir, name))}
     rulings = rulings_damage(data_dir)
-    return found | ({"rulings": str(rulings)} if rulings else {})
+    trained = damage_of_trained(data_dir)
+    return found | ({"rulings": str(rulings)} if rulings else {}) | ({"trained": trained} if trained else {})
 
 
 def schedule_damage(data_dir: Path, name: ScheduleName) -> str | None:

@@ -11,8 +11,9 @@ from pathlib import Path
 from pcs.base.errors import DamagedError
 from pcs.base.long_lived import long_lived
 from pcs.engine.method import Method, build_method
+from pcs.engine.opening import Progress, open_trained
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
-from pcs.engine.trained import SHIPPED, Trained
+from pcs.engine.trained import Trained
 from pcs.rulings.service import KeptRulings
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
@@ -20,22 +21,25 @@ from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import RulingSource
 from pcs.tariff.schedule import Schedule
-from pcs.tariff.starter.digest import pack_digest
 from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
 
-TRAINED_HERE = "trained.npz"  # what `pcs train` writes into the data folder; it goes before what was shipped
 _LOOK_AGAIN_SECONDS = 5.0
 
 
 class MethodShelf:
-    """Opens methods from a data folder and keeps the current one of each schedule. Safe to share between threads."""
+    """Opens methods from a data folder and keeps the current one of each schedule. Safe to share between threads.
 
-    def __init__(self, data_dir: Path) -> None:
+    What can be made anew is kept in `cache_dir`, in the data folder's `cache` if left out.
+    """
+
+    def __init__(self, data_dir: Path, *, cache_dir: Path | None = None, progress: Progress = lambda _: None) -> None:
         self._shelf = Shelf(data_dir)
         self._notebook = Notebook(data_dir)
         self._rulings = KeptRulings(data_dir)
-        self._trained_here = data_dir / TRAINED_HERE
+        self._data_dir = data_dir
+        self._cache_dir = cache_dir or data_dir / "cache"
+        self._progress = progress
         self._lock = threading.Lock()
         self._open: dict[ScheduleName, tuple[tuple[str | None, str, str], Method]] = {}
         self._damaged: dict[ScheduleName, tuple[DamagedError, float]] = {}
@@ -43,8 +47,8 @@ class MethodShelf:
     def current(self, name: ScheduleName) -> Method:
         """The method for the promoted revision, or for the starter schedule where none is loaded.
 
-        Raises TrainedMismatchError where the trained parts do not belong to the installed pack, and DamagedError where
-        what is stored of the schedule is not what was stored; whether it still is, is looked at every few seconds.
+        Raises DamagedError where the trained parts or what is stored of the schedule are not what was stored; whether
+        they still are, is looked at every few seconds.
         """
         with self._lock:
             damage, found_at = self._damaged.get(name, (None, 0.0))
@@ -100,5 +104,4 @@ class MethodShelf:
 
     @cached_property
     def _trained(self) -> Trained:
-        path = self._trained_here if self._trained_here.exists() else SHIPPED
-        return Trained.open(path, pack_digest=pack_digest())
+        return open_trained(self._data_dir, self._cache_dir, self._progress)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.retrieval.vectors import Arrays
+from pcs.engine.arrays import Arrays
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
@@ -23,54 +23,68 @@ _STEPS = 31  # weights are kept as one of 32 steps; with 255 no development set 
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """`weights` has one row a term and one column a class: by how much the class's use of it exceeds none, in logs;
-    `masses` is the log of what each class counts in all."""
+    """By how much each class's use of a term exceeds none, in logs: term `i` has `steps[starts[i]:starts[i + 1]]` of
+    `scale` in the classes `columns` of the same places; `masses` is the log of what each class counts in all."""
 
     classes: tuple[Code, ...]
-    weights: sp.csr_matrix
+    starts: npt.NDArray[np.int32]
+    columns: npt.NDArray[np.uint16]
+    steps: npt.NDArray[np.uint8]
+    scale: float
     masses: npt.NDArray[np.float32]
 
     def scores(self, query: sp.csr_matrix) -> Floats:
         """The log likelihood of a one-row query in each class but for what is the same in all, shape (classes,)."""
-        said = np.asarray((query @ self.weights).todense(), dtype=np.float64)[0]
-        found: Floats = said - float(query.data.sum()) * self.masses
+        said = self._rows(query.indices).T @ (query.data * np.float32(self.scale))
+        found: Floats = said.astype(np.float64) - float(query.data.sum()) * self.masses
         return found
 
-    def arrays(self, name: str) -> dict[str, npt.NDArray[np.generic]]:
-        """The model as plain arrays, to be stored under this name; weights as bytes with one scale."""
-        scale = float(self.weights.data.max(initial=1e-9)) / _STEPS
+    def _rows(self, terms: npt.NDArray[np.int32]) -> sp.csr_matrix:
+        """The steps of these terms, one row each: only what is asked for takes the room of whole numbers."""
+        parts = [
+            slice(*ends) for ends in zip(self.starts[terms].tolist(), self.starts[terms + 1].tolist(), strict=True)
+        ]
+        starts = np.cumsum([0, *(part.stop - part.start for part in parts)], dtype=np.int32)
+        columns = np.concatenate([self.columns[:0], *(self.columns[part] for part in parts)], dtype=np.int32)
+        steps = np.concatenate([self.steps[:0], *(self.steps[part] for part in parts)], dtype=np.float32)
+        return sp.csr_matrix((steps, columns, starts), shape=(len(parts), len(self.classes)))
+
+    def arrays(self, name: str) -> Arrays:
+        """The model as plain arrays, to be stored under this name."""
         return {
             f"{name}.classes": np.array(self.classes, dtype="S10"),
-            f"{name}.starts": self.weights.indptr.astype(np.int32),
-            f"{name}.gaps": _gaps(self.weights),  # from one column to the next: small numbers take less room
-            f"{name}.steps": np.round(self.weights.data / scale).astype(np.uint8),
-            f"{name}.scale": np.array([scale], dtype=np.float32),
-            f"{name}.masses": self.masses.astype(np.float32),
+            f"{name}.starts": self.starts,
+            f"{name}.columns": self.columns,
+            f"{name}.steps": self.steps,
+            f"{name}.scale": np.array([self.scale]),
+            f"{name}.masses": self.masses,
         }
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
-        classes = tuple(Code(code.decode()) for code in arrays[f"{name}.classes"])
-        starts = arrays[f"{name}.starts"]
-        data = arrays[f"{name}.steps"].astype(np.float32) * arrays[f"{name}.scale"][0]
-        columns = np.cumsum(arrays[f"{name}.gaps"], dtype=np.uint16).astype(np.int32)
-        shape = (len(starts) - 1, len(classes))
-        weights = sp.csr_matrix((data, columns, starts), shape=shape)
-        return cls(classes, weights, arrays[f"{name}.masses"].astype(np.float32))
-
-
-def _gaps(weights: sp.csr_matrix) -> npt.NDArray[np.uint16]:
-    """From each column to the next, over the ends of rows too, as 16 bits that wrap around."""
-    gaps: npt.NDArray[np.uint16] = np.diff(weights.indices.astype(np.uint16), prepend=np.uint16(0))
-    return gaps
+        return cls(
+            classes=tuple(Code(code.decode()) for code in arrays[f"{name}.classes"].tolist()),
+            starts=arrays[f"{name}.starts"],
+            columns=arrays[f"{name}.columns"],
+            steps=arrays[f"{name}.steps"],
+            scale=float(arrays[f"{name}.scale"][0]),
+            masses=arrays[f"{name}.masses"],
+        )
 
 
 def naive_bayes(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayes:
     """From what each class counts of each term, shape (classes, terms)."""
-    weights = counts.T.tocsr().astype(np.float32)
-    weights.sort_indices()
-    weights.data = np.log(weights.data / np.float32(_UNSAID) + 1)
+    used = counts.tocsc()
+    weights = np.log(used.data.astype(np.float32) / np.float32(_UNSAID) + 1)
+    scale = float(weights.max(initial=1e-9)) / _STEPS
     totals = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     masses = np.log(totals + _UNSAID * counts.shape[1])
-    return NaiveBayes(classes, weights, masses.astype(np.float32))
+    return NaiveBayes(
+        classes,
+        starts=used.indptr.astype(np.int32),
+        columns=used.indices.astype(np.uint16),
+        steps=np.round(weights / np.float32(scale)).astype(np.uint8),
+        scale=scale,
+        masses=masses.astype(np.float32),
+    )

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.retrieval.vectors import Arrays
+from pcs.engine.arrays import Arrays
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float32]
 UNSEEN = -12.0  # the log probability of a class that no lesson was of
-_STEPS = 127
+_NEVER = -1e4  # the score of such a class
 
 
 @dataclass(frozen=True)
@@ -33,29 +33,34 @@ class Outputs:
         found: Floats = hidden @ self.weights + self.bias
         return found
 
-    def arrays(self, name: str) -> dict[str, npt.NDArray[np.generic]]:
-        """As plain arrays, to be stored under this name."""
-        return {
-            f"{name}.classes": np.array(self.classes, dtype="S6"),
-            f"{name}.weights": self.weights.astype(np.float16),
-            f"{name}.bias": self.bias.astype(np.float16),
-        }
+    def over(self, classes: Sequence[Code]) -> Self:
+        """The same over these classes; one that was not learned is never answered."""
+        places = {code: place for place, code in enumerate(self.classes)}
+        known = [(place, places[code]) for place, code in enumerate(classes) if code in places]
+        there, here = (list(side) for side in zip(*known, strict=True)) if known else ([], [])
+        weights = np.zeros((len(self.weights), len(classes)), dtype=np.float32)
+        bias = np.full(len(classes), _NEVER, dtype=np.float32)
+        weights[:, there], bias[there] = self.weights[:, here], self.bias[here]
+        return type(self)(tuple(classes), weights, bias)
+
+    def arrays(self, name: str) -> Arrays:
+        """As plain arrays, to be stored under this name; its classes are the models'."""
+        return {f"{name}.weights": self.weights, f"{name}.bias": self.bias}
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays, name: str) -> Self:
+    def from_arrays(cls, arrays: Arrays, name: str, classes: tuple[Code, ...]) -> Self:
         """What `arrays()` stored under this name."""
-        classes = tuple(Code(code.decode()) for code in arrays[f"{name}.classes"])
-        return cls(classes, arrays[f"{name}.weights"].astype(np.float32), arrays[f"{name}.bias"].astype(np.float32))
+        return cls(classes, arrays[f"{name}.weights"], arrays[f"{name}.bias"])
 
 
 @dataclass(frozen=True)
 class SharedModel:
-    """`places` gives each column of a text vector its row in `units`, or -1; `units` are signed bytes, each row with
-    its scale; `bias` has one number a hidden unit."""
+    """`places` gives each column of a text vector its row in `units`, or -1; `units` count steps, each
+    row its own of `steps`; `bias` has one number a hidden unit."""
 
     places: npt.NDArray[np.int32]
     units: npt.NDArray[np.int8]
-    scales: Floats
+    steps: Floats
     bias: Floats
     headings: Outputs
     subheadings: Outputs
@@ -65,45 +70,29 @@ class SharedModel:
         rows = self.places[query.indices]
         known = rows >= 0
         rows, values = rows[known], query.data[known]
-        total: Floats = (values * self.scales[rows]) @ self.units[rows].astype(np.float32) + self.bias
-        return np.maximum(total, 0.0)
+        total: Floats = (values * self.steps[rows]) @ self.units[rows].astype(np.float32) + self.bias
+        above: Floats = np.maximum(total, 0.0)
+        return above
 
-    def arrays(self, name: str) -> dict[str, npt.NDArray[np.generic]]:
+    def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""
         return {
-            f"{name}.places": np.flatnonzero(self.places >= 0).astype(np.int32),
-            f"{name}.width": np.array([len(self.places)], dtype=np.int32),
+            f"{name}.places": self.places,
             f"{name}.units": self.units,
-            f"{name}.scales": self.scales.astype(np.float16),
-            f"{name}.bias": self.bias.astype(np.float16),
+            f"{name}.steps": self.steps,
+            f"{name}.bias": self.bias,
             **self.headings.arrays(f"{name}.headings"),
             **self.subheadings.arrays(f"{name}.subheadings"),
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays, name: str) -> Self:
-        """The model that `arrays()` stored under this name."""
+    def from_arrays(cls, arrays: Arrays, name: str, headings: tuple[Code, ...], subheadings: tuple[Code, ...]) -> Self:
+        """The model that `arrays()` stored under this name, for these classes."""
         return cls(
-            places=_places(arrays[f"{name}.places"], int(arrays[f"{name}.width"][0])),
-            units=arrays[f"{name}.units"].astype(np.int8, copy=False),
-            scales=arrays[f"{name}.scales"].astype(np.float32),
-            bias=arrays[f"{name}.bias"].astype(np.float32),
-            headings=Outputs.from_arrays(arrays, f"{name}.headings"),
-            subheadings=Outputs.from_arrays(arrays, f"{name}.subheadings"),
+            places=arrays[f"{name}.places"],
+            units=arrays[f"{name}.units"],
+            steps=arrays[f"{name}.steps"],
+            bias=arrays[f"{name}.bias"],
+            headings=Outputs.from_arrays(arrays, f"{name}.headings", headings),
+            subheadings=Outputs.from_arrays(arrays, f"{name}.subheadings", subheadings),
         )
-
-
-def shared_model(
-    columns: npt.NDArray[np.generic], width: int, units: Floats, bias: Floats, outputs: Sequence[Outputs]
-) -> SharedModel:
-    """From trained numbers, `units` of shape (columns, hidden units); the units are rounded to signed bytes."""
-    scales = (np.maximum(np.abs(units).max(axis=1), 1e-6) / _STEPS).astype(np.float16).astype(np.float32)
-    rounded = np.clip(np.round(units / scales[:, None]), -_STEPS, _STEPS).astype(np.int8)
-    headings, subheadings = outputs
-    return SharedModel(_places(columns, width), rounded, scales, bias, headings, subheadings)
-
-
-def _places(columns: npt.NDArray[np.generic], width: int) -> npt.NDArray[np.int32]:
-    places = np.full(width, -1, dtype=np.int32)
-    places[columns] = np.arange(len(columns), dtype=np.int32)
-    return places

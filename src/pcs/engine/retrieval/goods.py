@@ -6,14 +6,13 @@ Source: Cover and Hart, "Nearest neighbor pattern classification", 1967; the cos
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.retrieval.vectors import Arrays
+from pcs.engine.arrays import Arrays
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,16 +21,17 @@ _NEAREST = 20  # of 10 to 40, the best for headings on the development sets
 
 @dataclass(frozen=True)
 class TaughtGoods:
-    """Every lesson as the word terms it has, and its heading.
+    """Every lesson by the word terms it has, and its heading.
 
-    `starts` and `columns` are the rows of a sparse matrix of lessons by terms, `rarity` is what each column weighs, and
-    `headings` gives each lesson its heading's place among the `classes` of the models.
+    Term `i` is in the goods `goods[starts[i]:starts[i + 1]]` and weighs `rarity[i]`; `lengths` gives each good the
+    length of its vector, `headings` its heading's place among the `classes` of the models.
     """
 
     starts: npt.NDArray[np.int32]
-    columns: npt.NDArray[np.int32]
+    goods: npt.NDArray[np.int32]
+    lengths: npt.NDArray[np.float32]
+    headings: npt.NDArray[np.uint16]
     rarity: npt.NDArray[np.float32]
-    headings: npt.NDArray[np.int32]
     classes: int
 
     def votes(self, query: sp.csr_matrix) -> Floats:
@@ -42,11 +42,11 @@ class TaughtGoods:
         known = query.indices < len(self.rarity)
         columns, weights = query.indices[known], query.data[known]
         total = np.zeros(len(self.headings), dtype=np.float32)
-        for column, weight in zip(columns, weights, strict=True):
-            part = slice(self._postings.indptr[column], self._postings.indptr[column + 1])
-            total[self._postings.indices[part]] += weight * self._postings.data[part]
+        for column, weight in zip(columns.tolist(), weights * self.rarity[columns], strict=True):
+            total[self.goods[self.starts[column] : self.starts[column + 1]]] += weight
         touched = np.flatnonzero(total)
-        nearness = np.round(total[touched].astype(np.float64) / max(float(np.linalg.norm(weights)), 1e-9), 5)
+        lengths = self.lengths[touched].astype(np.float64) * max(float(np.linalg.norm(weights)), 1e-9)
+        nearness = np.round(total[touched] / lengths, 5)
         if len(touched) > _NEAREST:
             close = nearness >= np.partition(nearness, -_NEAREST)[-_NEAREST]
             touched, nearness = touched[close], nearness[close]
@@ -55,34 +55,30 @@ class TaughtGoods:
         shares: Floats = counts / max(float(counts.sum()), 1e-9)
         return shares
 
-    @cached_property
-    def _postings(self) -> sp.csc_matrix:
-        """Goods by terms, each good of unit length, to be read term by term."""
-        weights = self.rarity[self.columns]
-        squares = np.concatenate([[0.0], np.cumsum(weights.astype(np.float64) ** 2)])
-        lengths = np.sqrt(np.maximum(np.diff(squares[self.starts]), 1e-12))
-        unit = (weights / np.repeat(lengths, np.diff(self.starts))).astype(np.float32)
-        return sp.csr_matrix((unit, self.columns, self.starts), shape=(len(self.headings), len(self.rarity))).tocsc()
-
-    def arrays(self, name: str) -> dict[str, npt.NDArray[np.generic]]:
+    def arrays(self, name: str) -> Arrays:
         """The goods as plain arrays, to be stored under this name; rarity and classes are the models'."""
-        return {
-            f"{name}.lengths": np.diff(self.starts).astype(np.uint16),
-            f"{name}.columns": self.columns,
-            f"{name}.headings": self.headings.astype(np.uint16),
-        }
+        parts = ("starts", "goods", "lengths", "headings")
+        return {f"{name}.{part}": getattr(self, part) for part in parts}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, name: str, rarity: npt.NDArray[np.float32], classes: int) -> Self:
         """The goods that `arrays()` stored under this name."""
-        starts = np.concatenate([[0], np.cumsum(arrays[f"{name}.lengths"].astype(np.int64))]).astype(np.int32)
-        columns, headings = arrays[f"{name}.columns"], arrays[f"{name}.headings"]
-        return cls(starts, columns.astype(np.int32), rarity, headings.astype(np.int32), classes)
+        parts = {part: arrays[f"{name}.{part}"] for part in ("starts", "goods", "lengths", "headings")}
+        return cls(**parts, rarity=rarity, classes=classes)
 
 
 def taught_goods(
-    matrix: sp.csr_matrix, rarity: npt.NDArray[np.float32], headings: npt.NDArray[np.int32], classes: int
+    matrix: sp.csr_matrix, rarity: npt.NDArray[np.float32], headings: npt.NDArray[np.generic], classes: int
 ) -> TaughtGoods:
     """The goods of a matrix of lessons whose first columns, as many as `rarity` has, are those of word terms."""
-    terms = matrix[:, : len(rarity)].tocsr()
-    return TaughtGoods(terms.indptr.astype(np.int32), terms.indices.astype(np.int32), rarity, headings, classes)
+    terms = matrix[:, : len(rarity)].tocsc()
+    squares = np.repeat(rarity.astype(np.float64) ** 2, np.diff(terms.indptr))
+    lengths = np.sqrt(np.maximum(np.bincount(terms.indices, squares, minlength=matrix.shape[0]), 1e-12))
+    return TaughtGoods(
+        terms.indptr.astype(np.int32),
+        terms.indices.astype(np.int32),
+        lengths.astype(np.float32),
+        headings.astype(np.uint16),
+        rarity,
+        classes,
+    )

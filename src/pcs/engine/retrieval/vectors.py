@@ -7,20 +7,21 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pcs.engine.arrays import Arrays
+from pcs.engine.retrieval.vocabulary import Vocabulary
 from pcs.engine.text import letter_terms, plain, skeleton_terms, stem, without_purpose, word_terms
 
 Floats = npt.NDArray[np.float32]
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-"""Trained numbers by name, as a file holds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,18 @@ _LAST_WORD = re.compile(r"([a-z]{3,})\W*$")
 
 @dataclass(frozen=True)
 class Vectoriser:
-    """The vocabulary (family mark and term -> column) and each column's inverse document frequency."""
+    """The vocabulary (family mark and term -> column), each column's inverse document frequency, and the columns of
+    single words, in alphabetical order."""
 
-    vocabulary: dict[str, int]
+    vocabulary: Vocabulary
     idf: Floats
+    words: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, terms: Sequence[str], idf: Floats) -> Self:
+        """From marked terms, family by family and in alphabetical order in each."""
+        words = [place for place, term in enumerate(terms) if term[0] == _WORD_MARK and term.isalpha()]
+        return cls(Vocabulary.of(terms), idf, np.array(words, dtype=np.int32))
 
     @property
     def width(self) -> int:
@@ -64,14 +73,8 @@ class Vectoriser:
     @cached_property
     def rarity(self) -> Floats:
         """The inverse document frequency of word terms, which have the first columns."""
-        others = (place for place, term in enumerate(self.vocabulary) if not term.startswith(_WORD_MARK))
-        return self.idf[: next(others, self.width)]
-
-    @cached_property
-    def _words(self) -> list[str]:
-        """Every known stem, in alphabetical order."""
-        terms = (term.removeprefix(_WORD_MARK) for term in self.vocabulary if term.startswith(_WORD_MARK))
-        return [term for term in terms if term.isalpha()]
+        others = bisect_left(range(self.width), 1, key=lambda place: self.vocabulary.term(place)[0] != _WORD_MARK)
+        return self.idf[:others]
 
     def completed(self, name: str) -> str:
         """A name whose last word was cut off, with the commonest known word that begins so; any other as it was.
@@ -82,9 +85,11 @@ class Vectoriser:
         cut = _LAST_WORD.search(said) if len(said) >= _LONG_ENOUGH else None
         if cut is None or f"{_WORD_MARK}{stem(cut[1])}" in self.vocabulary:
             return name
-        start = bisect_left(self._words, cut[1])
-        fitting = takewhile(lambda word: word.startswith(cut[1]), self._words[start:])
-        meant = min(fitting, key=lambda word: self.idf[self.vocabulary[f"{_WORD_MARK}{word}"]], default=None)
+        begun = f"{_WORD_MARK}{cut[1]}"
+        start = bisect_left(self.words, begun, key=self.vocabulary.term)
+        fitting = takewhile(lambda column: self.vocabulary.term(column).startswith(begun), self.words[start:])
+        commonest = min(fitting, key=lambda column: self.idf[column], default=None)
+        meant = None if commonest is None else self.vocabulary.term(commonest).removeprefix(_WORD_MARK)
         return name if meant is None else f"{name} {meant}"
 
     def entries(self, text: str) -> dict[int, float]:
@@ -102,10 +107,6 @@ class Vectoriser:
                 merged.update((column, family.weight * value / length) for column, value in part.items())
         return merged
 
-    def matrix(self, texts: Iterable[str]) -> sp.csr_matrix:
-        """One row a text, shape (texts, width), float32."""
-        return _matrix((self.entries(text) for text in texts), self.width)
-
     def query(self, name: str, description: str) -> sp.csr_matrix:
         """One row for a product: half of it the name without its purpose, half what was said, what came first twice.
 
@@ -120,32 +121,15 @@ class Vectoriser:
         for share, text in zip((0.5, 0.25, 0.25), texts, strict=True):
             for column, value in found[text].items():
                 mixed[column] = mixed.get(column, 0.0) + share * value
-        return _matrix([mixed], self.width)
+        columns = sorted(mixed)
+        data = np.array([mixed[column] for column in columns], dtype=np.float32)
+        return sp.csr_matrix((data, np.array(columns, dtype=np.int32), [0, len(columns)]), shape=(1, self.width))
 
+    def arrays(self) -> Arrays:
+        """As plain arrays, to be stored."""
+        return {**self.vocabulary.arrays("terms"), "idf": self.idf, "words": self.words}
 
-def fit_vectoriser(texts: Sequence[str]) -> Vectoriser:
-    """The vocabulary of these texts, columns in alphabetical order so that it is the same on every machine."""
-    vocabulary: list[str] = []
-    idf: list[float] = []
-    for family in FAMILIES:
-        frequency = Counter(term for text in texts for term in set(family.terms(text)))
-        for term in sorted(term for term, count in frequency.items() if count >= _least(family, term)):
-            vocabulary.append(family.mark + term)
-            idf.append(math.log((1 + len(texts)) / (1 + frequency[term])) + 1)
-    return Vectoriser({term: column for column, term in enumerate(vocabulary)}, np.array(idf, dtype=np.float32))
-
-
-def _least(family: Family, term: str) -> int:
-    return 2 if "_" in term else family.rarest
-
-
-def _matrix(rows: Iterable[dict[int, float]], width: int) -> sp.csr_matrix:
-    starts, columns, values = [0], list[int](), list[float]()
-    for row in rows:
-        for column in sorted(row):
-            columns.append(column)
-            values.append(row[column])
-        starts.append(len(columns))
-    shape = (len(starts) - 1, width)
-    data = np.array(values, dtype=np.float32)
-    return sp.csr_matrix((data, np.array(columns, dtype=np.int32), np.array(starts, dtype=np.int32)), shape=shape)
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> Self:
+        """What `arrays()` stored."""
+        return cls(Vocabulary.from_arrays(arrays, "terms"), arrays["idf"], arrays["words"])

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.ranking.shared import Outputs, SharedModel, shared_model
+from pcs.engine.ranking.shared import Outputs
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float32]
@@ -77,12 +77,23 @@ class _Output:
         return Outputs(self.classes, self.weights.values, self.bias.values)
 
 
+@dataclass(frozen=True)
+class Fitted:
+    """What was learned, in full precision: the units of these columns, shape (columns, hidden units), and the rest."""
+
+    columns: npt.NDArray[np.intp]
+    units: Floats
+    bias: Floats
+    headings: Outputs
+    subheadings: Outputs
+
+
 def fit_shared(
     matrix: sp.csr_matrix,
     headings: Sequence[Code],
     subheadings: Sequence[Code | None],
     weights: npt.NDArray[np.float64],
-) -> SharedModel:
+) -> Fitted:
     """The model of these lessons, one row of `matrix` each. The same lessons give the same model on the same machine.
 
     Source: Joulin and others, "Bag of Tricks for Efficient Text Classification", 2017; Duchi, Hazan and Singer, 2011.
@@ -112,5 +123,4 @@ def fit_shared(
             touched = batch.tocsc()
             present = np.flatnonzero(np.diff(touched.indptr))
             units.step_rows(present, touched[:, present].T @ slope, rate)
-    finished = [output.finished() for output in outputs]
-    return shared_model(columns, matrix.shape[1], units.values, bias.values, finished)
+    return Fitted(columns, units.values, bias.values, *(output.finished() for output in outputs))

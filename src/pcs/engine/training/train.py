@@ -9,20 +9,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy.sparse as sp
 
+from pcs.engine.counting.corpus import fit_corpus
+from pcs.engine.counting.counted import count, line_of
+from pcs.engine.counting.lessons import Kind, Lesson, digest, lessons, shop_lessons
 from pcs.engine.facts import answer
+from pcs.engine.learned import Learned, MadeFrom
 from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
 from pcs.engine.ranking.calibration import DOUBT, Calibration, Doubt, fit_calibration
 from pcs.engine.ranking.choice import EVIDENCE, Choice, fit_choice
 from pcs.engine.ranking.doubt import doubt_of
 from pcs.engine.ranking.ranker import line_evidence, line_scores, rank, read
-from pcs.engine.retrieval.goods import taught_goods
-from pcs.engine.retrieval.vectors import Vectoriser, fit_vectoriser
+from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.engine.trained import Trained
-from pcs.engine.training.bayes import fit_bayes
-from pcs.engine.training.lessons import Kind, Lesson, lessons, shop_lessons
-from pcs.engine.training.shared import fit_shared
+from pcs.engine.training.rounding import rounded
+from pcs.engine.training.shared import Fitted, fit_shared
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
@@ -43,18 +46,18 @@ def train(
     pack: Sequence[ChapterKnowledge],
     schedules: Mapping[ScheduleName, Schedule],
     *,
-    pack_digest: str,
     shops: Sequence[ShopKnowledge] = (),
     rulings: Sequence[Lesson] = (),
     progress: Progress = lambda _: None,
-) -> Trained:
-    """The trained parts for these schedules. The same input gives the same parts, to the byte."""
-    taught = [*lessons(pack), *shop_lessons(shops), *rulings]
-    kept, held_back = _split(taught)
+) -> Learned:
+    """What is learned for these schedules. The same input gives the same, to the byte."""
+    ours = [*lessons(pack), *shop_lessons(shops)]
+    taught = [*ours, *rulings]
     progress("reading words")
-    vectoriser = fit_vectoriser([lesson.text for lesson in taught])
+    vectoriser, matrix = fit_corpus([lesson.text for lesson in taught])
     progress("learning from one lesson in three")
-    rehearsal = _models(kept, vectoriser, pack_digest)
+    kept, held_back = _split(taught)
+    rehearsal = _rehearsal([taught[place] for place in kept], vectoriser, matrix[kept])
     choices, calibrations = {}, {}
     for name, schedule in schedules.items():
         progress(f"weighing evidence on held-back goods, {name}")
@@ -64,32 +67,35 @@ def train(
         weighed = replace(method, trained=replace(rehearsal, choices={**rehearsal.choices, name: choices[name]}))
         calibrations[name] = fit_calibration(list(_doubts(goods, weighed)))
     progress("learning from all goods")
-    whole = _models(taught, vectoriser, pack_digest)
-    return replace(whole, choices=choices, calibrations=calibrations)
+    fitted = _fitted(taught, matrix)
+    progress("rounding what was learned")
+    shared = rounded(fitted, vectoriser.vocabulary, matrix)
+    revisions = {str(name): schedule.revision.name for name, schedule in schedules.items()}
+    return Learned(MadeFrom(digest(ours), revisions, len(rulings)), shared, choices, calibrations, tuple(rulings))
 
 
-def _models(taught: Sequence[Lesson], vectoriser: Vectoriser, pack_digest: str) -> Trained:
-    matrix = vectoriser.matrix(lesson.text for lesson in taught)
+def _fitted(taught: Sequence[Lesson], matrix: sp.csr_matrix) -> Fitted:
     weights = np.array([lesson.weight for lesson in taught])
-    heads = [lesson.heading for lesson in taught]
-    subs = [lesson.subheading for lesson in taught]
-    shared = fit_shared(matrix, heads, subs, weights)
-    headings, subheadings = fit_bayes(matrix, heads, weights), fit_bayes(matrix, subs, weights)
-    lines = {name: fit_bayes(matrix, [_line(lesson, name) for lesson in taught], weights) for name in ScheduleName}
-    places = np.searchsorted(np.array(headings.classes), np.array(heads)).astype(np.int32)
-    goods = taught_goods(matrix, vectoriser.rarity, places, len(headings.classes))
+    return fit_shared(matrix, [lesson.heading for lesson in taught], [lesson.subheading for lesson in taught], weights)
+
+
+def _rehearsal(taught: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matrix) -> Trained:
+    counted = count(taught, vectoriser, matrix)
+    shared = rounded(_fitted(taught, matrix), vectoriser.vocabulary, matrix)
+    classes = counted.headings.classes, counted.subheadings.classes
     flat = {name: Choice((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
     unsure = {name: Calibration((0.0,) * len(DOUBT)) for name in ScheduleName}
-    return Trained(pack_digest, vectoriser, headings, subheadings, shared, goods, lines, flat, unsure)
+    return Trained(counted, shared.over(vectoriser.vocabulary, *classes), flat, unsure)
 
 
-def _split(taught: Sequence[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
-    """The lessons of the rehearsal, and the example goods that are held back from it, in an order of no meaning."""
+def _split(taught: Sequence[Lesson]) -> tuple[list[int], list[Lesson]]:
+    """The places of the rehearsal's lessons, and the example goods that are held back from it, in an order of no
+    meaning."""
     order = list(range(len(taught)))
     random.Random(0).shuffle(order)  # noqa: S311 - a fixed seed is the point
     kept = set(order[::_REHEARSED])
     back = [taught[place] for place in order if place not in kept and taught[place].kind is Kind.EXAMPLE]
-    return [lesson for place, lesson in enumerate(taught) if place in kept], back
+    return sorted(kept), back
 
 
 def _cases(held_back: Sequence[Lesson], name: ScheduleName) -> Iterator[tuple[str, Code]]:
@@ -97,7 +103,7 @@ def _cases(held_back: Sequence[Lesson], name: ScheduleName) -> Iterator[tuple[st
     chance = random.Random(1)  # noqa: S311 - a fixed seed is the point
     noise = [word for lesson in held_back[:2_000] for word in lesson.text.split()]
     for place, lesson in enumerate(held_back):
-        code = _line(lesson, name)
+        code = line_of(lesson, name)
         if code is None:
             continue
         said = lesson.text.split()
@@ -125,7 +131,3 @@ def _doubts(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tuple
         best = rank(query, method, most=1)[0]
         place = int(np.argmax(best.lines))
         yield doubt_of(query, method, best, place), method.lines[best.heading.start + place].code == code
-
-
-def _line(lesson: Lesson, name: ScheduleName) -> Code | None:
-    return lesson.us if name is ScheduleName.US_HTS else lesson.eu

@@ -19,5 +19,5 @@ def fit_bayes(matrix: sp.csr_matrix, codes: Sequence[Code | None], weights: npt.
     places = {code: place for place, code in enumerate(classes)}
     rows = [row for row, code in enumerate(codes) if code is not None]
     labels = [places[code] for code in codes if code is not None]
-    members = sp.csr_matrix((weights[rows], (labels, rows)), shape=(len(classes), len(codes)))
+    members = sp.csr_matrix((weights[rows].astype(np.float32), (labels, rows)), shape=(len(classes), len(codes)))
     return naive_bayes(classes, (members @ matrix).tocsr())

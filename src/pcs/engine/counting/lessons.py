@@ -3,6 +3,7 @@ carries only the codes it really teaches."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,8 +11,8 @@ from enum import StrEnum
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingStatus
-from pcs.tariff.starter.brands import ShopKnowledge
-from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
+from pcs.tariff.starter.brands import ShopKnowledge, shop_knowledge
+from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge, read_pack
 
 
 class Kind(StrEnum):
@@ -37,6 +38,20 @@ class Lesson:
     eu: Code | None = None
     weight: float = 1.0
     subheading: Code | None = None
+
+
+def pack_lessons() -> list[Lesson]:
+    """Every lesson of the pack that ships with the package. Raises PackError."""
+    return [*lessons(read_pack()), *shop_lessons(shop_knowledge())]
+
+
+def digest(taught: Iterable[Lesson]) -> str:
+    """SHA-256 of what lessons say, as hexadecimal digits; it knows nothing of comments and layout in the pack."""
+    found = hashlib.sha256()
+    for lesson in taught:
+        parts = (lesson.text, lesson.kind, lesson.heading, lesson.us, lesson.eu, lesson.subheading, lesson.weight)
+        found.update("\0".join(map(str, parts)).encode() + b"\n")
+    return found.hexdigest()
 
 
 def lessons(pack: Iterable[ChapterKnowledge]) -> list[Lesson]:

@@ -1,0 +1,189 @@
+"""What is taught to the engine is counted once, kept, and never taken from a file that is not what was written."""
+
+import multiprocessing
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pcs.base.errors import DamagedError
+from pcs.engine.counting.lessons import Kind, Lesson, digest, lessons
+from pcs.engine.learned import Learned
+from pcs.engine.learned_file import open_learned, save_learned
+from pcs.engine.opening import open_trained
+from pcs.engine.trained import Trained
+from pcs.engine.trained_file import SHIPPED, damage_of_trained, trained_here
+from pcs.engine.training.train import train
+from pcs.schedules.damage import damages
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.starter.pack import read_chapter
+from pcs.tariff.starter.schedules import starter_schedule
+
+MOST_BYTES = 10_000_000
+CHAPTER = """# 42 Articles of leather
+@4202 Trunks, cases, bags
+n: handbag, suitcase
+> 4202210000 42022100
+leather handbag
+@6403 Footwear of leather
+n: shoe, boot
+> 6403510000 64035100
+leather shoes""".splitlines()
+STUFFS = {"21": "leather", "29": "plastic"}
+GOODS = [f"{colour} {{}} {{}} {size}" for colour in ("red", "blue", "green") for size in ("small", "large", "huge")]
+SMALL = ["# 42 Articles of leather"]
+for heading, noun in (("4202", "handbag"), ("4203", "glove")):
+    SMALL += [f"@{heading} Articles such as a {noun}"]
+    SMALL += ["u: " + " | ".join(f"{heading}{code}0000={stuff} {noun}s" for code, stuff in STUFFS.items())]
+    SMALL += ["e: " + " | ".join(f"{heading}{code}00={stuff} {noun}s" for code, stuff in STUFFS.items())]
+    for code, stuff in STUFFS.items():
+        SMALL += [f"> {heading}{code}0000 {heading}{code}00", *(good.format(stuff, noun) for good in GOODS)]
+LEATHER = tuple(lessons([read_chapter(CHAPTER, name="42.txt")]))
+
+
+def read_and_tell(told: Path) -> Sequence[Lesson]:
+    """A few lessons, and a line in a file for each time that they are read."""
+    with told.open("a") as file:
+        file.write("read\n")
+    return LEATHER
+
+
+class Reader:
+    """Reads the lessons and knows how often it did."""
+
+    def __init__(self, told: Path) -> None:
+        self.told = told
+
+    def __call__(self) -> Sequence[Lesson]:
+        return read_and_tell(self.told)
+
+    @property
+    def times(self) -> int:
+        return len(self.told.read_text().splitlines()) if self.told.exists() else 0
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Reader:
+    return Reader(tmp_path / "told")
+
+
+def same(one: Trained, other: Trained) -> bool:
+    before, after = one.arrays(), other.arrays()
+    return before.keys() == after.keys() and all(np.array_equal(before[name], after[name]) for name in before)
+
+
+@pytest.fixture(scope="module")
+def learned() -> Learned:
+    """What ships, as if it had been made from the few lessons."""
+    shipped = open_learned(SHIPPED)
+    return replace(shipped, made_from=replace(shipped.made_from, lessons=digest(LEATHER)))
+
+
+def opened_in_a_process(folder: Path, reader: Reader) -> int:
+    return len(open_trained(folder, folder / "cache", lessons=reader).vectoriser.vocabulary)
+
+
+def test_what_ships_is_small_and_says_what_it_was_made_from() -> None:
+    assert SHIPPED.stat().st_size <= MOST_BYTES
+    made_from = open_learned(SHIPPED).made_from
+    assert len(made_from.lessons) == 64
+    assert set(made_from.schedules) == {"US-HTS", "EU-CN"}
+    assert made_from.rulings == 0
+
+
+def test_what_is_counted_is_kept_and_mapped(tmp_path: Path, reader: Reader) -> None:
+    first = open_trained(tmp_path, tmp_path / "cache", lessons=reader)
+    second = open_trained(tmp_path, tmp_path / "cache", lessons=reader)
+    assert reader.times == 1
+    assert same(first, second)
+    assert isinstance(second.shared.units.base, np.memmap)
+
+
+def test_processes_that_open_at_once_count_once(tmp_path: Path, reader: Reader) -> None:
+    with multiprocessing.get_context("spawn").Pool(3) as pool:
+        found = pool.starmap(opened_in_a_process, [(tmp_path, reader)] * 3)
+    assert len(set(found)) == 1
+    assert reader.times == 1
+
+
+@pytest.mark.parametrize("name", ["digests.json", "shared.units.npy", "terms.text.npy"])
+@pytest.mark.parametrize("harm", [lambda raw: raw[:-1], lambda raw: raw[:-3] + bytes([raw[-3] ^ 1]) + raw[-2:]])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, reader: Reader, name: str, harm: object) -> None:
+    before = open_trained(tmp_path, tmp_path / "cache", lessons=reader)
+    [file] = (tmp_path / "cache").glob(f"trained-*/{name}")
+    raw = file.read_bytes()
+    file.unlink()  # who has it open keeps it
+    file.write_bytes(harm(raw))  # type: ignore[operator]
+    assert same(open_trained(tmp_path, tmp_path / "cache", lessons=reader), before)
+    assert reader.times == 2
+    assert same(open_trained(tmp_path, tmp_path / "cache", lessons=reader), before)
+    assert reader.times == 2
+
+
+def test_a_folder_that_cannot_be_written_is_done_without(
+    tmp_path: Path, reader: Reader, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    trained = open_trained(tmp_path, tmp_path / "file" / "cache", lessons=reader)
+    assert trained.vectoriser.vocabulary.get("whandbag") is not None
+    assert "cannot be written" in caplog.text
+
+
+def test_lessons_that_changed_are_told_and_do_not_stop_anything(
+    tmp_path: Path, learned: Learned, caplog: pytest.LogCaptureFixture
+) -> None:
+    save_learned(learned, trained_here(tmp_path))
+    commented = tuple(lessons([read_chapter(["// so it is", *CHAPTER], name="42.txt")]))
+    open_trained(tmp_path, tmp_path / "one", lessons=lambda: commented)
+    assert "pcs train" not in caplog.text
+    trained = open_trained(tmp_path, tmp_path / "two", lessons=lambda: LEATHER[1:])
+    assert "run `pcs train`" in caplog.text
+    assert trained.shared.headings.classes == trained.headings.classes
+
+
+def test_what_rulings_taught_is_counted_with_the_pack(tmp_path: Path, learned: Learned, reader: Reader) -> None:
+    quilt = Lesson("quilted whatsit", Kind.RULING, Code("9404"), Code("9404408500"), subheading=Code("940440"))
+    save_learned(replace(learned, rulings=(quilt,)), trained_here(tmp_path))
+    assert open_learned(trained_here(tmp_path)).rulings == (quilt,)
+    trained = open_trained(tmp_path, tmp_path / "cache", lessons=reader)
+    assert "wwhatsit" in trained.vectoriser.vocabulary
+    assert quilt.us in trained.lines[ScheduleName.US_HTS].classes
+
+
+@pytest.mark.parametrize("place", [0, 1_000, 4_000_000, -70, -1])
+def test_a_bit_that_changed_is_told_with_what_mends_it(tmp_path: Path, place: int) -> None:
+    whole = bytearray(SHIPPED.read_bytes())
+    whole[place] ^= 1
+    trained_here(tmp_path).write_bytes(whole)
+    refuses(tmp_path)
+
+
+@pytest.mark.parametrize("length", [0, 10, 1_000_000, -1])
+def test_a_file_cut_short_is_told_with_what_mends_it(tmp_path: Path, length: int) -> None:
+    trained_here(tmp_path).write_bytes(SHIPPED.read_bytes()[:length])
+    refuses(tmp_path)
+
+
+def refuses(folder: Path) -> None:
+    with pytest.raises(DamagedError, match="run `pcs train`"):
+        open_trained(folder, Path(os.environ["PCS_CACHE_DIR"]))
+    assert "run `pcs train`" in damages(folder)["trained"]
+    trained_here(folder).unlink()
+    assert damage_of_trained(folder) is None
+
+
+def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    pack = [read_chapter(SMALL, name="42.txt")]
+    schedules = {name: starter_schedule(name, pack) for name in ScheduleName}
+    taught = [train(pack, schedules), train(pack, schedules)]
+    files = [tmp_path / "one.npz", tmp_path / "two.npz"]
+    for parts, file in zip(taught, files, strict=True):
+        save_learned(parts, file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    again = open_learned(files[0])
+    assert (again.shared.units == taught[0].shared.units).all()
+    assert again.made_from == taught[0].made_from
