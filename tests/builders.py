@@ -71,7 +71,7 @@ class ServiceUnderTest:
             for _ in range(3):
                 await self._bring_forward()
                 await app.run_worker_async(
-                    queues=[queue] if queue else None,
+                    queues=[queue] if queue else None,  # type: ignore[arg-type] # None is every queue
                     wait=False,
                     concurrency=concurrency,
                     delete_jobs="successful",

@@ -27,7 +27,7 @@ class CrossServer:
         self._server.server_close()
 
     def add(self, number: str, day: dt.date, **fields: Any) -> None:
-        row = {"rulingNumber": number, "rulingDate": f"{day}T00:00:00", "subject": f"Goods of {number}"}
+        row: dict[str, Any] = {"rulingNumber": number, "rulingDate": f"{day}T00:00:00", "subject": f"Goods of {number}"}
         row |= {
             "tariffs": "6109.10.0012, 8471.30.0100",
             "operationallyRevoked": False,

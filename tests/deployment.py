@@ -113,7 +113,7 @@ class Deployment:
     async def count(self, table: str, organization_id: str) -> int:
         query = text(f"SELECT count(*) FROM {table} WHERE organization_id = :id")
         async with self.service.database.begin() as transaction:
-            return (await transaction.execute(query, {"id": organization_id})).scalar_one()
+            return int((await transaction.execute(query, {"id": organization_id})).scalar_one())
 
     async def stop(self) -> None:
         for process in self._processes:

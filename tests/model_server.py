@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 Answer = dict[str, Any] | str
-Script = Callable[["Asked"], "Answer | Fault"]
+Script = Callable[["Asked"], "Answer | Fault | Use"]
 
 FIRST_LIST = "Headings that come into question"
 

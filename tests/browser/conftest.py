@@ -17,8 +17,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from desk import EMAIL, PASSWORD, Complaints, Desk, Inbox, Serving
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from browser.desk import EMAIL, PASSWORD, Complaints, Desk, Inbox, Serving
 
 ROOT = Path(__file__).parents[2]
 AXE = Path(os.environ.get("PCS_AXE", ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"))

@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
-from desk import EMAIL, PASSWORD, PATIENCE, Complaints, Desk, Inbox, Serving, no_reload
-from keyboard import press, tab_to, write
 from playwright.sync_api import Page, expect
+
+from browser.desk import EMAIL, PASSWORD, PATIENCE, Complaints, Desk, Inbox, Serving, no_reload
+from browser.keyboard import press, tab_to, write
 
 expect.set_options(timeout=PATIENCE)
 
@@ -36,7 +38,7 @@ def test_a_key_is_made_used_and_revoked(desk: Desk, serving: Serving) -> None:
     page.get_by_role("button", name="Create key").click()
     token = page.get_by_label("New API key").input_value()
     assert re.fullmatch(r"svc_live_\w{38}", token)
-    call = {"headers": {"Authorization": f"Bearer {token}"}, "trust_env": False}
+    call: dict[str, Any] = {"headers": {"Authorization": f"Bearer {token}"}, "trust_env": False}
     body = {"product": {"name": "Mug"}, "schedules": ["US-HTS"]}
     assert httpx2.post(f"{serving.live}/api/v1/products/classify", json=body, **call).status_code == 202
     page.goto(f"{serving.dashboard}/live/settings/api")

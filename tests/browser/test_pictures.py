@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from desk import PATIENCE, Desk, Serving
 from playwright.sync_api import Page, expect
+
+from browser.desk import PATIENCE, Desk, Serving
 
 expect.set_options(timeout=PATIENCE)
 

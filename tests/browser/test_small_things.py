@@ -1,7 +1,8 @@
 """What only a real browser shows: a doubtful answer, a key that closes, an icon that stays, a field that keeps."""
 
-from desk import PATIENCE, Desk, Serving
 from playwright.sync_api import expect
+
+from browser.desk import PATIENCE, Desk, Serving
 
 expect.set_options(timeout=PATIENCE)
 

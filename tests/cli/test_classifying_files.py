@@ -73,12 +73,12 @@ def test_a_workbook_is_answered_as_a_workbook(app: object, tmp_path: Path) -> No
         [4006381333931, "Men's T-shirt", "cotton"],
         ["=1+1", "Pen", "=x"],
     ):
-        book.active.append(cells)
-    book.active["A4"].data_type = book.active["C4"].data_type = "s"
+        book.worksheets[0].append(cells)
+    book.worksheets[0]["A4"].data_type = book.worksheets[0]["C4"].data_type = "s"
     book.save(source)
     result = ran(app, source, output, tmp_path, "US-HTS")
     assert result.exit_code == 0, result.output
-    header, first, second = openpyxl.load_workbook(output).active.iter_rows(values_only=True)
+    header, first, second = openpyxl.load_workbook(output).worksheets[0].iter_rows(values_only=True)
     assert header[:6] == ("SKU", "Name", "Description", "code", "US-HTS description", "confidence")
     assert (first[0], len(str(first[3]))) == ("4006381333931", 10)
     assert (second[0], second[2]) == ("'=1+1", "'=x")

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 import typer
-from terminal import pcs
 from typer.testing import CliRunner
 
+from cli.terminal import pcs
 from pcs.base.settings import Settings
 from pcs.cli.main import build
 from pcs.cli.output import print_table

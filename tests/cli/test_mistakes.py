@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from terminal import pcs
 
+from cli.terminal import pcs
 from pcs.base.data_folder import default_data_folder
 from pcs.cli.main import main
 

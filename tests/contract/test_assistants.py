@@ -9,6 +9,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult, TextContent
 
 from deployment import Customer, Deployment
 from pcs.base.tenancy import Environment
@@ -24,6 +25,12 @@ async def assistant(api: httpx2.AsyncClient) -> AsyncIterator[Client]:
         Client(streamable_http_client(f"{api.base_url}/mcp", http_client=http)) as client,
     ):
         yield client
+
+
+def text_of(result: CallToolResult) -> str:
+    [said] = result.content
+    assert isinstance(said, TextContent)
+    return said.text
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> Any:
@@ -90,7 +97,7 @@ async def test_a_code_is_looked_up_and_rulings_are_searched(customer: Customer) 
 async def test_a_refusal_is_told_in_words(customer: Customer, tool: str, arguments: dict[str, Any], told: str) -> None:
     async with assistant(customer.live) as client:
         result = await client.call_tool(tool, arguments)
-    said = result.content[0].text
+    said = text_of(result)
     assert result.is_error
     assert told in said
     assert not [word for word in ("pydantic", "validation error", "Error executing", "input_value") if word in said]
@@ -115,10 +122,10 @@ async def test_a_tool_needs_its_scope_and_another_s_classification_is_not_there(
     accepted = await customer.classify(customer.sandbox)
     async with await customer.client(Environment.LIVE, scopes=READ_ONLY) as reader, assistant(reader) as client:
         refused = await client.call_tool("classify_product", {"name": "T-shirt"})
-        assert "classifications:write" in refused.content[0].text
+        assert "classifications:write" in text_of(refused)
         other = accepted["classifications"][0]["id"]
         refused = await client.call_tool("get_classification", {"classification_id": other})
-        assert "There is no classification" in refused.content[0].text
+        assert "There is no classification" in text_of(refused)
     assert await deployment.count("products", customer.id) == 1
 
 

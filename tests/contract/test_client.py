@@ -107,7 +107,7 @@ async def test_errors_say_what_to_do_about_them(customer: Customer, address: str
     async with AsyncClient(address, key_of(customer)) as pcs:
         with pytest.raises(NotFoundError) as missing:
             await pcs.get_classification("clf_unknown")
-        assert missing.value.request_id.startswith("req_")
+        assert str(missing.value.request_id).startswith("req_")
         with pytest.raises(InvalidRequestError) as invalid:
             await pcs.classify(ProductFields(name=""), ["US-HTS"])
         assert invalid.value.details[0]["field"] == "product.name"

@@ -11,9 +11,9 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-import test_interface
 
 from builders import ServiceUnderTest
+from contract import test_interface
 from deployment import Customer, Deployment
 from pcs.webhooks.model import EventType
 

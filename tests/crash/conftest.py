@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from builders import ServiceUnderTest, TurnedClock, build_service_under_test
 from pcs.base.migrate import migrate
 from pcs.base.settings import Settings
 
-RHYTHMS = {"worker_heartbeat_seconds": 0.5, "worker_stalled_seconds": 2.5, "sweep_seconds": 0.5}
+RHYTHMS: dict[str, Any] = {"worker_heartbeat_seconds": 0.5, "worker_stalled_seconds": 2.5, "sweep_seconds": 0.5}
 
 
 @pytest.fixture

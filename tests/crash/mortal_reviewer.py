@@ -17,7 +17,7 @@ from pcs.reviewer.configuration import configured
 from pcs.rulings.service import RulingCorpus, SharedRulings
 from pcs.tariff.code import Code
 from pcs.worker.run import run_worker
-from small_law import RULINGS, determination, small_law
+from reviewer.small_law import RULINGS, determination, small_law
 
 REPLIES = int(os.environ.get("TEST_DIE_AFTER_REPLIES", "0"))
 kept = 0

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from processes import dies, process, until_settled
 
 from builders import ServiceUnderTest
+from crash.processes import dies, process, until_settled
 from model_server import ModelServer, faithful
 
 pytestmark = pytest.mark.crash

@@ -4,7 +4,9 @@ import asyncio
 
 import httpx2
 import pytest
-from processes import (
+
+from builders import ServiceUnderTest
+from crash.processes import (
     HERE,
     WORKER,
     assert_nothing_lost_and_nothing_doubled,
@@ -14,8 +16,6 @@ from processes import (
     until_settled,
     until_up,
 )
-
-from builders import ServiceUnderTest
 from receiver import Receiver
 
 pytestmark = pytest.mark.crash

@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 import pytest
-from processes import WORKER, process, until_settled
 
 from builders import ServiceUnderTest
+from crash.processes import WORKER, process, until_settled
 
 pytestmark = pytest.mark.crash
 

@@ -5,6 +5,7 @@ The trap: a storm that is over before it hurts; kills go on until all of them ha
 import asyncio
 import contextlib
 import dataclasses
+import functools
 import os
 import random
 import shutil
@@ -19,7 +20,9 @@ from typing import Any
 import httpx2
 import psycopg
 import pytest
-from processes import (
+
+from builders import TurnedClock, build_service_under_test
+from crash.processes import (
     WORKER,
     assert_nothing_lost_and_nothing_doubled,
     count_open,
@@ -29,8 +32,6 @@ from processes import (
     until_settled,
     until_up,
 )
-
-from builders import TurnedClock, build_service_under_test
 from pcs.base.migrate import migrate
 from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.settings import Settings
@@ -76,7 +77,7 @@ class Slot:
     """A process that is started again whenever it ends, as a supervisor would."""
 
     def __init__(self, settings: Settings, *arguments: str, **more: str) -> None:
-        self._start = lambda: spawn(settings, *arguments, **more)
+        self._start = functools.partial(spawn, settings, *arguments, **more)
         self.deaths = 0
 
     async def keep(self) -> None:
@@ -221,7 +222,7 @@ async def weather(storm: Storm, settings: Settings, postgres: EmbeddedPostgres, 
     }
 
 
-async def run(storm: Storm, settings: Settings, receiver: Receiver, **rhythms: float) -> dict[str, Any]:
+async def run(storm: Storm, settings: Settings, receiver: Receiver, **rhythms: Any) -> dict[str, Any]:
     folder = Path(tempfile.mkdtemp(prefix="pcs-storm-"))
     folder.chmod(0o755)  # noqa: ASYNC240 (once, before anything runs)
     try:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from processes import (
+
+from builders import ServiceUnderTest
+from crash.processes import (
     WORKER,
     assert_nothing_lost_and_nothing_doubled,
     free_port,
@@ -17,8 +19,6 @@ from processes import (
     until_settled,
     until_up,
 )
-
-from builders import ServiceUnderTest
 from pcs.base import migrate as migrating
 from receiver import Receiver
 

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from visitor import Office
 
 from builders import ServiceUnderTest
+from dashboard.visitor import Office
 
 
 @pytest.fixture

@@ -2,9 +2,8 @@
 
 import re
 
-from visitor import Office, Visitor
-
 from builders import ServiceUnderTest
+from dashboard.visitor import Office, Visitor
 
 URL = "https://93.184.216.34/hook"
 
@@ -71,7 +70,7 @@ async def link_of(visitor: Visitor, host: str) -> str:
     await visitor.send("/dashboard/live/settings/members", email=email, role="viewer")
     page = await visitor.follow()
     [link] = set(re.findall(r'value="(http[^"]*token=[^"]*)"', page.text))
-    return link
+    return str(link)
 
 
 async def test_an_invitation_never_leads_where_a_request_said_that_we_are(office: Office) -> None:

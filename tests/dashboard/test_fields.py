@@ -6,10 +6,10 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from visitor import Office
 
 import pcs
 from builders import ServiceUnderTest
+from dashboard.visitor import Office
 from pcs.organizations.model import Role
 from pcs.products.countries import COUNTRY_CODES, country, country_name, country_names
 from pcs.products.tables import read_table

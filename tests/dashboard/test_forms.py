@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from visitor import PASSWORD, Office, Visitor
 
+from dashboard.visitor import PASSWORD, Office, Visitor
 from pcs.dashboard.app import FEATURES
 from pcs.organizations.model import Role
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx2
 import pytest
-from visitor import OURS, PASSWORD, Office, Visitor
 
 from builders import ServiceUnderTest
+from dashboard.visitor import OURS, PASSWORD, Office, Visitor
 from pcs.dashboard.app import Shell, create_dashboard
 from pcs.dashboard.hashing import Hasher
 from pcs.organizations.people import Member

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from visitor import OURS, Office
 
 import pcs
 from builders import ServiceUnderTest
+from dashboard.visitor import OURS, Office
 from pcs.base.database import is_unavailable
 from pcs.base.errors import RefusalError
 from pcs.dashboard.app import create_dashboard

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from visitor import Office, Visitor
 
 import pcs
+from dashboard.visitor import Office, Visitor
 
 BASE = "/dashboard/live"
 TEMPLATES = [*Path(pcs.__file__).parent.rglob("templates/*.html")]

@@ -2,9 +2,8 @@
 
 import json
 
-from visitor import Office
-
 from builders import ServiceUnderTest
+from dashboard.visitor import Office
 
 RECORD = {
     "model": "test-model",

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from visitor import PASSWORD, Office, Visitor
 
+from dashboard.visitor import PASSWORD, Office, Visitor
 from pcs.dashboard.security import FORM_COOKIE, SESSION_COOKIE
 from pcs.organizations.model import Role
 

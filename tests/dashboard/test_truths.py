@@ -3,8 +3,8 @@
 import re
 
 import httpx2
-from visitor import PASSWORD, Office, Visitor
 
+from dashboard.visitor import PASSWORD, Office, Visitor
 from pcs.organizations.model import Role
 from receiver import Receiver
 
@@ -36,7 +36,7 @@ async def test_a_retry_is_called_one_and_its_time_is_in_words(office: Office, re
 
 def link_in(page: httpx2.Response) -> str:
     [token] = set(re.findall(r"welcome\?token=([\w-]+)", page.text))
-    return token
+    return str(token)
 
 
 async def invited(owner: Visitor, email: str) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 
 import openpyxl
 import pytest
-from visitor import Office, Visitor
 
 from builders import ServiceUnderTest
+from dashboard.visitor import Office, Visitor
 
 BASE = "/dashboard/live"
 GERMAN = (
@@ -35,7 +35,7 @@ async def credits_of(running: ServiceUnderTest) -> int:
 def workbook(*rows: list[object]) -> bytes:
     book, file = openpyxl.Workbook(), io.BytesIO()
     for row in rows:
-        book.active.append(row)
+        book.worksheets[0].append(row)
     book.save(file)
     return file.getvalue()
 
@@ -181,7 +181,7 @@ async def test_the_results_of_a_workbook_keep_every_zero(office: Office) -> None
     await visitor.send(address)
     await office.running.work()
     answer = await visitor.open(f"{address}/results.xlsx")
-    header, first, second = openpyxl.load_workbook(io.BytesIO(answer.content)).active.iter_rows(values_only=True)
+    header, first, second = openpyxl.load_workbook(io.BytesIO(answer.content)).worksheets[0].iter_rows(values_only=True)
     assert header[:4] == ("SKU", "Name", "code", "description")
     assert first[0] == "00815"
     assert re.fullmatch(r"6109\.10\.\d\d\.?\d\d", str(first[2]))

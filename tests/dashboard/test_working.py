@@ -4,9 +4,9 @@ import html
 import re
 
 from standardwebhooks import Webhook
-from visitor import Office
 
 from builders import ServiceUnderTest
+from dashboard.visitor import Office
 from pcs.classifications.browse import search_words
 from pcs.dashboard.tree import path_picture
 from pcs.engine.result import Alternative, Level, Result

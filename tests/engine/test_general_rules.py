@@ -72,8 +72,7 @@ def test_a_cited_ruling_is_in_the_corpus_near_and_not_revoked(methods: dict[Sche
         return Ruling(reference, RulingSource.CROSS, dt.date(2026, 1, 1), subject, codes=(code,), status=status)
 
     goods = Product("makeup brushes with case")
-    code = classify(goods, methods[US]).code
-    assert code is not None
+    code = result_of(classify(goods, methods[US])).code
     rulings = [
         ruling("N342036", "The tariff classification of makeup brushes"),
         ruling("N000001", "The tariff classification of makeup brushes", RulingStatus.REVOKED),

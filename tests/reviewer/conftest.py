@@ -9,8 +9,6 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from small_law import RULINGS, small_law
-
 from model_server import ModelServer
 from pcs.reviewer.anthropic_messages import AnthropicMessages
 from pcs.reviewer.chat_completions import ChatCompletions
@@ -19,6 +17,7 @@ from pcs.reviewer.law import Law
 from pcs.reviewer.replies import FileReplies
 from pcs.reviewer.server import Server
 from pcs.rulings.service import RulingCorpus, SharedRulings
+from reviewer.small_law import RULINGS, small_law
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Whatever a model answers, over real HTTP: no invented code or ruling and none of its words reach a result."""
 
+import functools
 import json
 import re
 from collections import Counter
@@ -9,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_law import MEN, OTHER_FIBRE, RULINGS, SWEATER, WOMEN, determination
 
 from determinations import result_of
 from model_server import Asked, ModelServer, Use, datas, faithful
@@ -22,6 +22,7 @@ from pcs.reviewer.model import Ending, Terms, Way
 from pcs.reviewer.review import Reviewer
 from pcs.tariff.code import Code
 from pcs.tariff.ruling import RulingStatus
+from reviewer.small_law import MEN, OTHER_FIBRE, RULINGS, SWEATER, WOMEN, determination
 
 MARK = "pwned"
 INJECTED = [
@@ -98,10 +99,14 @@ WRONG: dict[str, dict[str, st.SearchStrategy[Any]]] = {
 }
 
 
+def _named(name: str, found: object) -> dict[str, object]:
+    return {name: found}
+
+
 def answers(step: str) -> st.SearchStrategy[Any]:
     """Proper answers, such with one thing wrong in them (most often), and no answers at all."""
     proper = st.fixed_dictionaries(PROPER[step])
-    wrong = st.one_of([value.map(lambda found, name=name: {name: found}) for name, value in WRONG[step].items()])
+    wrong = st.one_of([value.map(functools.partial(_named, name)) for name, value in WRONG[step].items()])
     nearly = st.tuples(proper, wrong).map(lambda pair: {**pair[0], **pair[1]})
     nothing = values.map(json.dumps) | st.dictionaries(texts, values, max_size=3)
     return st.one_of(nearly, nearly, proper, proper, nothing)
@@ -156,6 +161,7 @@ class Forgetful:
 
     async def kept(self, digest: str) -> Reply | None:
         assert len(digest) == 64
+        return None
 
     async def allow(self) -> None:
         """Nothing against it."""

@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from small_law import MEN, WOMEN, determination
 
 from builders import ServiceUnderTest, build_service_under_test
 from model_server import Asked, Fault, ModelServer, faithful, verdict
@@ -17,6 +16,7 @@ from pcs.tariff.code import Code
 from pcs.worker.sweep import sweep
 from pcs_client.models import Classification as ClientsOwn
 from receiver import Receiver
+from reviewer.small_law import MEN, WOMEN, determination
 
 PRICES = Prices(Decimal(3), Decimal(15), "EUR")
 REQUEST = Decimal("0.00045")  # 100 tokens in and 10 out at these prices

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WOMEN, determination
 
 from determinations import result_of, with_result
 from model_server import Asked, ModelServer, Use, datas, faithful, verdict
@@ -21,6 +20,7 @@ from pcs.reviewer.model import Ending, Fault, Prices, Reviewed, Terms, Way
 from pcs.reviewer.replies import FileReplies
 from pcs.reviewer.review import Reviewer, RevisionChangedError
 from pcs.tariff.code import Code
+from reviewer.small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WOMEN, determination
 
 CANDIDATES = (Code("6109"), Code("6110"))
 NOTHING = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
@@ -369,6 +369,6 @@ async def test_a_doubt_of_the_model_asks_for_a_person_and_none_takes_that_away(
     assert result_of(found.determination).needs_review
     server.script = choosing(WOMEN)
     fresh = FileReplies(tape.with_name("others"))
-    assert (await reviewed(model, law, fresh)).determination.answer.needs_review
+    assert result_of((await reviewed(model, law, fresh)).determination).needs_review
     fresh = FileReplies(tape.with_name("third"))
-    assert not (await reviewed(model, law, fresh, engine=settled)).determination.answer.needs_review
+    assert not result_of((await reviewed(model, law, fresh, engine=settled)).determination).needs_review

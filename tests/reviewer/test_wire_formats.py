@@ -7,7 +7,6 @@ import pytest
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter
-from small_law import MEN, SHIRT, determination
 
 from model_server import Asked, ModelServer, faithful, verdict
 from pcs.reviewer.chat_completions import ChatCompletions
@@ -18,6 +17,7 @@ from pcs.reviewer.replies import FileReplies
 from pcs.reviewer.review import Reviewer
 from pcs.reviewer.server import Server
 from pcs.tariff.code import Code
+from reviewer.small_law import MEN, SHIRT, determination
 
 OPENAI = TypeAdapter(CompletionCreateParamsNonStreaming)
 ANTHROPIC = TypeAdapter(MessageCreateParamsNonStreaming)

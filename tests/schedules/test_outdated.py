@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from builders import ServiceUnderTest, build_service_under_test, determine
-from determinations import with_result
+from builders import ServiceUnderTest, build_service_under_test
+from determinations import determine, with_result
 from pcs.cli.schedules import app
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product

@@ -8,8 +8,8 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from re import _constants as op  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as op
+from re import _parser as parser
 from types import ModuleType
 from typing import Any
 
@@ -66,7 +66,7 @@ def _calls_of_re(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 def _texts(node: ast.expr, module: ModuleType, elsewhere: dict[str, list[str]]) -> list[str]:
-    if isinstance(node, ast.Constant):
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
     if isinstance(node, ast.Name) and isinstance(known := getattr(module, node.id, None), str):
         return [known]

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile import SOURCE, patterns, shapes
 from pydantic import TypeAdapter, ValidationError
 
 from pcs.base import ids
@@ -25,14 +24,13 @@ from pcs.dashboard.sign_in import own_page
 from pcs.engine import text as engine_text
 from pcs.engine.legal.composition import predominant
 from pcs.engine.legal.contest import components
-from pcs.http import wire
 from pcs.http.account import UsageQuery
 from pcs.http.bodies import parsed
 from pcs.http.bulk import BulkInput
 from pcs.http.classifications import ClassificationQuery, ClassifyInput
-from pcs.http.products import ProductEnvelope
 from pcs.http.reviews import ReviewInput
 from pcs.http.rulings import RulingQuery
+from pcs.http.submitted import ProductEnvelope
 from pcs.http.violations import violation
 from pcs.http.webhooks import EndpointInput
 from pcs.organizations import tokens
@@ -50,8 +48,10 @@ from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
 from pcs.uploads import service as uploads
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
+from pcs.wire import base as wire
 from pcs_client.errors import WebhookError
 from pcs_client.webhooks import read_webhook
+from security.hostile import SOURCE, patterns, shapes
 
 GROWTH = [4**power for power in range(5)]
 SIZES = sorted({*GROWTH, *(2 * size for size in GROWTH[:-1])})  # 1, 2, 4 … 256
@@ -60,7 +60,7 @@ NOISE = 0.004  # seconds of processor time: under this a measurement says nothin
 MOST = 9.0  # what fourfold input may cost: linear is 4, quadratic 16
 HOPELESS = 1.5  # seconds for one reading of 16 KiB
 ELSEWHERE = {
-    "pcs.http.wire: self.pattern": [wire.CODE.pattern, wire.LINE.pattern, f"^{ids.SHAPE}$"],
+    "pcs.wire.base: self.pattern": [wire.CODE.pattern, wire.LINE.pattern, f"^{ids.SHAPE}$"],
     "pcs.spreadsheets.writing: f'([{others}{_BREAKS}])'": [r"([,;\t\n\r])"],
 }
 
@@ -99,9 +99,9 @@ def searching(pattern: re.Pattern[Any], *, whole: bool) -> Reader:
     def read(text: str) -> None:
         subject = text if isinstance(pattern.pattern, str) else text.encode("latin-1")
         if whole:
-            pattern.match(subject), pattern.fullmatch(subject)  # type: ignore[arg-type]
+            pattern.match(subject), pattern.fullmatch(subject)
         else:
-            for _ in pattern.finditer(subject):  # type: ignore[arg-type]
+            for _ in pattern.finditer(subject):
                 pass
 
     return read
@@ -174,10 +174,12 @@ TEXTS: dict[str, Shape] = {
 
 
 def checked(read: Reader, *refusals: type[Exception]) -> Reader:
+    expected: tuple[type[Exception], ...] = (*refusals, ValueError, InvalidRequestError)
+
     def reading(text: Any) -> None:
         try:
             read(text)
-        except (*refusals, ValueError, InvalidRequestError):
+        except expected:
             return
 
     return reading

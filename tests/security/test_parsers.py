@@ -16,6 +16,7 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from openpyxl.utils.exceptions import IllegalCharacterError
 
 from pcs.base.errors import InvalidRequestError
 from pcs.cli.product_files import ProductFileError, products_in
@@ -64,7 +65,7 @@ def written(name: str, content: bytes, read: Callable[[Path], Any], *expected: t
 def xlsx(rows: list[list[Any]]) -> bytes:
     book = openpyxl.Workbook()
     for row in rows:
-        book.active.append(row)
+        book.worksheets[0].append(row)
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
@@ -101,7 +102,7 @@ def test_a_schedule_file_is_read_or_refused_in_words(name: str, content: bytes) 
 def test_a_spreadsheet_is_read_or_refused_in_words(rows: list[list[Any]]) -> None:
     try:
         content = xlsx(rows)
-    except openpyxl.utils.exceptions.IllegalCharacterError:
+    except IllegalCharacterError:
         return
     written("taric_2025-08_EN.xlsx", content, read_schedule, SourceError)
 
@@ -158,7 +159,7 @@ def test_a_file_of_products_is_read_or_refused_in_words(name: str, content: byte
 def test_a_workbook_of_products_is_read_or_refused_in_words(rows: list[list[Any]]) -> None:
     try:
         content = xlsx([["Name", "SKU"], *rows])
-    except (openpyxl.utils.exceptions.IllegalCharacterError, ValueError):
+    except (IllegalCharacterError, ValueError):
         return
     written("p.xlsx", content, read_products, ProductFileError)
 

@@ -8,6 +8,7 @@ import resource
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -28,7 +29,7 @@ async def place(settings: Settings) -> AsyncIterator[tuple[Place, int]]:
     with database_of_its_own(settings) as own:
         deployment = Deployment(build_service(own))
         try:
-            short = {"PCS_HEAD_SECONDS": "3", "PCS_BODY_SECONDS": "3", "PCS_MOST_CONNECTIONS": "700"}
+            short: dict[str, Any] = {"PCS_HEAD_SECONDS": "3", "PCS_BODY_SECONDS": "3", "PCS_MOST_CONNECTIONS": "700"}
             parts = urlsplit(deployment.serve(Environment.LIVE, **short))
             where = str(parts.hostname), int(parts.port or 0)
             [process] = deployment._processes  # noqa: SLF001 (the builders' own)

@@ -3,7 +3,8 @@
 import asyncio
 import threading
 
-from builders import ServiceUnderTest, determine
+from builders import ServiceUnderTest
+from determinations import determine
 from pcs.classifications import service as classifications
 from pcs.classifications.model import MAX_ATTEMPTS
 from pcs.engine.determination import Determination

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from builders import ServiceUnderTest, TurnedClock, build_service_under_test, determine
+from builders import ServiceUnderTest, TurnedClock, build_service_under_test
 from deployment import database_of_its_own
+from determinations import determine
 from pcs.base.queue import ANALYSIS
 from pcs.base.settings import Settings
 from pcs.engine.determination import Determination

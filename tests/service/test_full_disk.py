@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import httpx2
 import pytest
@@ -71,9 +72,9 @@ def test_a_process_counts_on_while_the_disk_is_full(tmp_path: Path) -> None:
             assert process.stdin is not None
             assert process.stdout is not None
 
-            def count(name: str) -> None:
+            def count(name: str, said: IO[str] = process.stdout) -> None:
                 print(name, file=process.stdin, flush=True)
-                assert process.stdout.readline() == "counted\n", f"ended with {process.wait(5)}"
+                assert said.readline() == "counted\n", f"ended with {process.wait(5)}"
 
             count("before")
             fill(disk / "filling")

@@ -49,7 +49,7 @@ def delimited(rows: list[list[str]], delimiter: str, *, quoting: int = csv.QUOTE
 
 def workbook(*sheets: list[list[object]], change: Callable[[openpyxl.Workbook], None] | None = None) -> bytes:
     book, file = openpyxl.Workbook(), io.BytesIO()
-    book.remove(book.active)
+    book.remove(book.worksheets[0])
     for rows in sheets:
         sheet = book.create_sheet()
         for row in rows:

@@ -82,7 +82,7 @@ def test_no_file_has_a_formula_whatever_delimiter_it_is_opened_with(
 def test_a_workbook_that_leaves_has_texts_and_numbers_and_no_formula() -> None:
     file = io.BytesIO()
     write_xlsx(file, [["=1+1", " @x", "-5", 0.87, None, "0901", "bell\x07", float("inf")]])
-    [cells] = openpyxl.load_workbook(file).active.iter_rows()
+    [cells] = openpyxl.load_workbook(file).worksheets[0].iter_rows()
     assert [cell.data_type for cell in cells] == ["s", "s", "s", "n", "n", "s", "s", "s"]
     assert [cell.value for cell in cells[:6]] == ["'=1+1", "' @x", "-5", 0.87, None, "0901"]
 

@@ -79,7 +79,7 @@ _CALLERS = 0x0AF7651916CD43DD8448EB211C80319C
 
 def _id(span: ReadableSpan) -> int:
     assert span.context is not None
-    return span.context.span_id
+    return int(span.context.span_id)
 
 
 def _parent(span: ReadableSpan) -> int:

@@ -90,7 +90,7 @@ async def test_ten_gigabytes_of_answer_are_not_read_whatever_the_status(
 ) -> None:
     poured = 0
 
-    async def flood(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def flood(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal poured
         writer.write(b"HTTP/1.1 %d X\r\nContent-Length: 10000000000\r\n\r\n" % status)
         for _ in range(10_000_000_000 // 65536):

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_wheel import ROOT, run
+
+from running import run
+
+ROOT = Path(__file__).parents[2]
 
 pytestmark = [pytest.mark.wheel, pytest.mark.timeout(600)]
 
@@ -54,8 +57,8 @@ def service() -> Iterator[str]:
 
 def test_the_client_is_installed_alone_and_both_halves_work(tmp_path: Path, service: str) -> None:
     venv, dist = tmp_path / "venv", tmp_path / "dist"
-    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", dist]
-    run(*build, ROOT / "clients" / "python", cwd=tmp_path)
+    build = "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"
+    run(sys.executable, "-m", *build, "-w", dist, ROOT / "clients" / "python", cwd=tmp_path)
     [wheel] = dist.glob("pcs_client-*.whl")
     run(sys.executable, "-m", "venv", venv, cwd=tmp_path)
     run(

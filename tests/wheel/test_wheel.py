@@ -2,11 +2,9 @@
 
 The trap: a file that the package needs and the wheel lacks, which no test sees that runs from the clone."""
 
-import os
 import re
 import shutil
 import socket
-import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -14,19 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from running import run
+
 ROOT = Path(__file__).parents[2]
 
 pytestmark = [pytest.mark.wheel, pytest.mark.timeout(600)]
-
-
-def run(*command: str | Path, cwd: Path, **variables: str) -> str:
-    """What a command says. Fails with all of it where the command fails."""
-    environ = {name: said for name, said in os.environ.items() if not name.startswith(("PCS_", "PYTHON", "VIRTUAL_"))}
-    finished = subprocess.run(
-        [*map(str, command)], cwd=cwd, env={**environ, **variables}, capture_output=True, text=True, check=False
-    )
-    assert finished.returncode == 0, finished.stdout + finished.stderr
-    return finished.stdout
 
 
 def free_port() -> str:
@@ -52,8 +42,8 @@ def wheel(folder: Path) -> Path:
         if name and (ROOT / name).is_file():
             (clone / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, clone / name)
-    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder / "dist"]
-    run(*pip, clone, cwd=folder)
+    build = "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"
+    run(sys.executable, "-m", *build, "-w", folder / "dist", clone, cwd=folder)
     [made] = (folder / "dist").glob("pcs-*.whl")
     return made
 
@@ -67,9 +57,9 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> 
 def test_an_installed_wheel_starts_and_completes_every_classification(wheel: Path, folder: Path) -> None:
     venv = folder / "venv"
     run(sys.executable, "-m", "venv", venv, cwd=folder)
-    pip = [venv / "bin" / "pip", "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:"]
-    run(*pip, "--require-hashes", "-r", ROOT / "requirements.lock", cwd=folder)
-    run(*pip, "--no-deps", wheel, cwd=folder)
+    pip, options = venv / "bin" / "pip", ("-q", "--disable-pip-version-check", "--only-binary", ":all:")
+    run(pip, "install", *options, "--require-hashes", "-r", ROOT / "requirements.lock", cwd=folder)
+    run(pip, "install", *options, "--no-deps", wheel, cwd=folder)
     run(venv / "bin" / "pip", "check", cwd=folder)
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir(mode=0o755)

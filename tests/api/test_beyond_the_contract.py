@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from builders import ServiceUnderTest, client, determine
-from determinations import with_result
+from builders import ServiceUnderTest, client
+from determinations import determine, with_result
 from pcs.base.tenancy import Environment
 from pcs.bootstrap import build_service
 from pcs.engine.determination import Determination, Step
