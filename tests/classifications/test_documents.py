@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from builders import ServiceUnderTest
 from pcs.base.tenancy import Environment, Tenant
-from pcs.classifications import browse
 from pcs.classifications.documents import VERSION, document_of, result_from, steps_document, steps_from
-from pcs.classifications.listing import Wanted
 from pcs.engine.determination import Step
 from pcs.engine.result import Alternative, CitedRuling, Level, Result
+from pcs.lists import service as lists
+from pcs.lists.model import Wanted
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Duty
 from pcs.wire.results import EuResult, UsResult
@@ -149,5 +149,5 @@ async def test_polls_and_lists_read_a_document_from_before_versions(
     assert polled["duty"] == {"general": None, "special": None, "other": None}
     async with running.service.database.begin() as transaction:
         tenant = Tenant(running.organization_id, Environment.LIVE)
-        found = await browse.page(transaction, tenant, Wanted(search="61091000"))
-    assert [(line.code, line.description) for line in found.lines] == [("61091000", "T-shirts > Of cotton")]
+        found = await lists.page(transaction, tenant, Wanted(search="61091000"))
+    assert [(line.code, line.description) for line in found.items] == [("61091000", "T-shirts > Of cotton")]

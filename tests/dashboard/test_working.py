@@ -7,9 +7,9 @@ from standardwebhooks import Webhook
 
 from builders import ServiceUnderTest
 from dashboard.visitor import Office
-from pcs.classifications.browse import search_words
 from pcs.dashboard.tree import path_picture
 from pcs.engine.result import Alternative, Level, Result
+from pcs.lists.service import search_words
 from pcs.organizations.model import Role
 from pcs.schedules.service import Shelf
 from pcs.tariff.code import Code

@@ -18,6 +18,7 @@ from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.products.model import ProductFields
+from pcs.reviews.model import Review
 from pcs.tariff.revision import ScheduleName
 
 ANALYSE = Task("classifications.analyse", ANALYSIS)
@@ -70,44 +71,6 @@ class Failure:
 
 class NotPendingError(RefusalError):
     """Only what nobody has begun can be cancelled."""
-
-
-class NotReviewableError(RefusalError):
-    """Only a final answer can be reviewed, and only one with a code can be accepted."""
-
-
-class Decision(StrEnum):
-    """What a person says of an answer."""
-
-    ACCEPTED = "accepted"
-    CORRECTED = "corrected"
-    REJECTED = "rejected"
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """A person's word beside the result, never over it. `code` is there when corrected; `by` is a key or a member."""
-
-    decision: Decision
-    by: str
-    at: dt.datetime
-    code: str | None = None
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which classifications to list; None asks for all. `needs_review` means that the answer needs review
-    and has not had it."""
-
-    status: Status | None = None
-    schedule: ScheduleName | None = None
-    identifier: str | None = None
-    product_id: str | None = None
-    batch_id: str | None = None
-    created_after: dt.datetime | None = None
-    created_before: dt.datetime | None = None
-    needs_review: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

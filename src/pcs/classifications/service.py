@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
-from pcs.base.paging import Page, Slice
 from pcs.base.queue import Order, Task, defer
 from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
@@ -23,20 +22,18 @@ from pcs.classifications.model import (
     TASKS,
     Claim,
     Classification,
-    Decision,
     Failure,
     FailureCode,
-    Filters,
     NotPendingError,
-    NotReviewableError,
     Outcome,
-    Review,
     Status,
     Terms,
 )
 from pcs.engine.determination import Determination, Step, Undetermined
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
+from pcs.reviews import service as reviews
+from pcs.reviews.model import NotReviewableError, Review
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
 from pcs.wire.events import BatchCompleted, ClassificationCompleted, ClassificationFailed
@@ -111,9 +108,11 @@ async def get_steps(transaction: Transaction, tenant: Tenant, classification_id:
     return await store.get_steps(transaction, tenant, classification_id) or ()
 
 
-async def list_page(transaction: Transaction, tenant: Tenant, filters: Filters, wanted: Slice) -> Page[Classification]:
-    """A tenant's classifications, newest first."""
-    return await store.list_page(transaction, tenant, filters, wanted)
+async def get_all(
+    transaction: Transaction, tenant: Tenant, classification_ids: Sequence[str]
+) -> dict[str, Classification]:
+    """A tenant's classifications by their ids; what is not there is left out."""
+    return {one.id: one for one in await store.list_all(transaction, tenant, classification_ids=classification_ids)}
 
 
 async def of_product(transaction: Transaction, tenant: Tenant, product_id: str) -> list[Classification]:
@@ -142,10 +141,7 @@ async def review(transaction: Transaction, tenant: Tenant, classification_id: st
     if not found.status.is_final:
         msg = f"The classification is {found.status}: there is nothing to review yet."
         raise NotReviewableError(msg)
-    if found.status is Status.FAILED and said.decision is Decision.ACCEPTED:
-        msg = "The classification failed: there is no code to accept."
-        raise NotReviewableError(msg)
-    await store.put_review(transaction, tenant, classification_id, said)
+    await reviews.put(transaction, tenant, classification_id, said, has_code=found.status is Status.COMPLETED)
     return dataclasses.replace(found, review=said)
 
 

@@ -1,4 +1,4 @@
-"""All SQL of classifications and their reviews.
+"""All SQL of classifications; each is read with its review.
 
 The trap: a transition without its condition; each UPDATE can lose politely."""
 
@@ -18,33 +18,28 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
-    false,
     func,
     select,
     update,
 )
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.owned import owned, owned_by_arguments
-from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.documents import document_of, result_from, steps_document, steps_from
 from pcs.classifications.model import (
     OPEN,
     Claim,
     Classification,
-    Decision,
     Failure,
     FailureCode,
-    Filters,
     Outcome,
-    Review,
     Status,
 )
 from pcs.engine.determination import Step
 from pcs.products.model import ProductFields
+from pcs.reviews import store as reviews
 from pcs.tariff.revision import ScheduleName
 
 COMPUTED = {
@@ -82,22 +77,9 @@ classifications = Table(
     Column("steps", JSONB(none_as_null=True)),
     Column("reviewer", JSONB(none_as_null=True)),
 )
-reviews = Table(
-    "reviews",
-    metadata,
-    Column("classification_id", ForeignKey("classifications.id"), primary_key=True),
-    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("environment", Text, nullable=False),
-    Column("decision", Text, nullable=False),
-    Column("code", Text),
-    Column("note", Text),
-    Column("reviewed_by", Text, nullable=False),
-    Column("reviewed_at", MOMENT, nullable=False),
-)
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]
-_REVIEW = [reviews.c.decision, reviews.c.code, reviews.c.note, reviews.c.reviewed_by, reviews.c.reviewed_at]
-_JOINED = classifications.outerjoin(reviews, reviews.c.classification_id == classifications.c.id)
+_JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classification_id == classifications.c.id)
 
 
 _NEW = (
@@ -139,7 +121,7 @@ async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) ->
 
 
 _GET = Prepared(
-    select(*_SHOWN, *_REVIEW)
+    select(*_SHOWN, *reviews.SHOWN)
     .select_from(_JOINED)
     .where(
         classifications.c.id == bindparam("which"),
@@ -168,49 +150,31 @@ async def get_steps(transaction: Transaction, tenant: Tenant, classification_id:
     return None if document is None else steps_from(document)
 
 
-async def list_page(transaction: Transaction, tenant: Tenant, filters: Filters, wanted: Slice) -> Page[Classification]:
-    """A tenant's classifications, newest first."""
-    query = _of(tenant).where(*_conditions(filters))
-    rows = (await transaction.execute(wanted.of(query, classifications.c.id))).mappings()
-    return page([_classification(row) for row in rows], wanted, lambda one: one.id)
-
-
 async def list_all(
-    transaction: Transaction, tenant: Tenant, *, product_id: str | None = None, batch_id: str | None = None
+    transaction: Transaction,
+    tenant: Tenant,
+    *,
+    product_id: str | None = None,
+    batch_id: str | None = None,
+    classification_ids: Sequence[str] | None = None,
 ) -> list[Classification]:
-    """Every classification of a product or a batch, in the order in which they were accepted."""
-    conditions = _conditions(Filters(product_id=product_id, batch_id=batch_id))
-    rows = (await transaction.execute(_of(tenant).where(*conditions).order_by(classifications.c.id))).mappings()
-    return [_classification(row) for row in rows]
+    """Every classification of a product, of a batch, or of these ids, in the order in which they were accepted."""
+    query, columns = _of(tenant).order_by(classifications.c.id), classifications.c
+    for column, value in ((columns.product_id, product_id), (columns.batch_id, batch_id)):
+        query = query if value is None else query.where(column == value)
+    if classification_ids is not None:
+        query = query.where(columns.id.in_(classification_ids))
+    return [_classification(row) for row in (await transaction.execute(query)).mappings()]
 
 
 def _of(tenant: Tenant) -> Select[Any]:
     return (
-        select(*_SHOWN, *_REVIEW)
+        select(*_SHOWN, *reviews.SHOWN)
         .select_from(_JOINED)
         .where(
             owned(classifications, tenant),
         )
     )
-
-
-def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
-    equal = {
-        classifications.c.status: filters.status,
-        classifications.c.schedule: filters.schedule,
-        classifications.c.product_identifier: filters.identifier,
-        classifications.c.product_id: filters.product_id,
-        classifications.c.batch_id: filters.batch_id,
-    }
-    conditions = [column == value for column, value in equal.items() if value is not None]
-    if filters.created_after is not None:
-        conditions.append(classifications.c.created_at > filters.created_after)
-    if filters.created_before is not None:
-        conditions.append(classifications.c.created_at < filters.created_before)
-    if filters.needs_review is not None:
-        flagged = (classifications.c.result["needs_review"].astext == "true") & reviews.c.decision.is_(None)
-        conditions.append(flagged if filters.needs_review else func.coalesce(flagged, false()).is_(False))
-    return conditions
 
 
 async def count_by_status(transaction: Transaction, batch_ids: Sequence[str]) -> dict[str, dict[Status, int]]:
@@ -225,20 +189,6 @@ async def count_by_status(transaction: Transaction, batch_ids: Sequence[str]) ->
     for row in await transaction.execute(query):
         counts[row.batch_id][Status(row.status)] = row.number
     return counts
-
-
-async def put_review(transaction: Transaction, tenant: Tenant, classification_id: str, review: Review) -> None:
-    """Store a review in the place of any earlier one."""
-    whose = tenant.columns
-    said = {
-        "decision": review.decision,
-        "code": review.code,
-        "note": review.note,
-        "reviewed_by": review.by,
-        "reviewed_at": review.at,
-    }
-    query = upsert(reviews).values(classification_id=classification_id, **whose, **said)
-    await transaction.execute(query.on_conflict_do_update(index_elements=["classification_id"], set_=said))
 
 
 async def cancel(
@@ -331,18 +281,6 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         processing_time_ms=row["processing_time_ms"],
         result=None if row["result"] is None else result_from(row["result"]),
         failure=failure,
-        review=_review(row),
+        review=reviews.review_of(row),
         reviewer=row["reviewer"],
-    )
-
-
-def _review(row: Mapping[str, Any]) -> Review | None:
-    if row.get("decision") is None:
-        return None
-    return Review(
-        decision=Decision(row["decision"]),
-        by=row["reviewed_by"],
-        at=row["reviewed_at"],
-        code=row["code"],
-        note=row["note"],
     )

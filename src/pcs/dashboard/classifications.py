@@ -13,17 +13,18 @@ from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
-from pcs.classifications import browse
 from pcs.classifications import service as classifications
-from pcs.classifications.listing import Attention, Sort, Wanted
-from pcs.classifications.model import Classification, Decision, Review, Status
+from pcs.classifications.model import Classification, Status
 from pcs.dashboard.tree import path_picture
 from pcs.dashboard.uploads import csv_response
 from pcs.dashboard.visit import Visit, action, page
 from pcs.engine.result import Result
+from pcs.lists import service as lists
+from pcs.lists.model import Attention, Sort, Wanted
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
+from pcs.reviews.model import Decision, Review
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
@@ -49,19 +50,19 @@ async def show(visit: Visit) -> Response:
             return visit.go(f"{pages}/{asked}")
     wanted = _wanted(visit)
     async with visit.service.database.begin() as transaction:
-        found = await browse.page(transaction, visit.tenant, wanted)
+        found = await lists.page(transaction, visit.tenant, wanted)
     kept = {name: visit.asked(name) for name in ("q", "status", "schedule", "review", "sort") if visit.asked(name)}
     return visit.render(
         "classifications.html",
         wanted=wanted,
-        lines=found.lines,
-        following=urlencode({**kept, "after": found.following}) if found.following else None,
+        lines=found.items,
+        following=urlencode({**kept, "after": found.next_after}) if found.next_after else None,
         first=urlencode(kept) if wanted.after else None,
         query=urlencode(kept),
         statuses=tuple(Status),
         schedules=tuple(ScheduleName),
         sorts=tuple(Sort),
-        under_way=any(not line.status.is_final for line in found.lines),
+        under_way=any(not line.status.is_final for line in found.items),
     )
 
 
@@ -86,8 +87,8 @@ def _word(kind: type[_Word], asked: str) -> _Word | None:
 async def export(visit: Visit) -> Response:
     """What the list shows, as CSV, up to a limit."""
     async with visit.service.database.begin() as transaction:
-        found = await browse.page(transaction, visit.tenant, _wanted(visit, limit=_EXPORTED))
-    return csv_response(found.lines, "classifications.csv")
+        found = await lists.page(transaction, visit.tenant, _wanted(visit, limit=_EXPORTED))
+    return csv_response(found.items, "classifications.csv")
 
 
 async def show_one(visit: Visit) -> Response:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
-from pcs.classifications import browse
 from pcs.classifications import service as classifications
-from pcs.classifications.listing import Sort, Wanted
 from pcs.classifications.model import Terms
 from pcs.dashboard.visit import Visit, action, page
+from pcs.lists import service as lists
+from pcs.lists.model import Sort, Wanted
 from pcs.organizations.people import Permission
 from pcs.products import service as products
 from pcs.products.countries import country_names
@@ -85,9 +85,9 @@ async def show_product(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         product = await products.get(transaction, visit.tenant, product_id)
         wanted = Wanted(product_id=product_id, sort=Sort.OLDEST, limit=50)
-        found = await browse.page(transaction, visit.tenant, wanted)
-    under_way = any(not line.status.is_final for line in found.lines)
-    return visit.render("product.html", product=product, lines=found.lines, under_way=under_way)
+        found = await lists.page(transaction, visit.tenant, wanted)
+    under_way = any(not line.status.is_final for line in found.items)
+    return visit.render("product.html", product=product, lines=found.items, under_way=under_way)
 
 
 ROUTES = (

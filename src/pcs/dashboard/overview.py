@@ -8,11 +8,12 @@ import datetime as dt
 
 from starlette.responses import Response
 
-from pcs.classifications import browse
-from pcs.classifications.listing import Wanted
 from pcs.dashboard.charts import daily_chart
 from pcs.dashboard.usage import columns_of
 from pcs.dashboard.visit import Visit, page
+from pcs.lists import activity
+from pcs.lists import service as lists
+from pcs.lists.model import Wanted
 from pcs.organizations import service as organizations
 from pcs.schedules.damage import damages
 from pcs.webhooks import history
@@ -25,10 +26,10 @@ async def show(visit: Visit) -> Response:
     since, today = visit.now - dt.timedelta(days=_DAYS), visit.now.date()
     first = today - dt.timedelta(days=_DAYS - 1)
     async with visit.service.database.begin() as transaction:
-        pulse = await browse.pulse(transaction, visit.tenant, since=since)
-        latest = await browse.page(transaction, visit.tenant, Wanted(limit=8))
-        for_review = await browse.waiting_for_review(transaction, visit.tenant)
-        days = await browse.days(transaction, visit.tenant, first=first, last=today)
+        pulse = await activity.pulse(transaction, visit.tenant, since=since)
+        latest = await lists.page(transaction, visit.tenant, Wanted(limit=8))
+        for_review = await lists.waiting_for_review(transaction, visit.tenant)
+        days = await activity.days(transaction, visit.tenant, first=first, last=today)
         failing = await history.count_failed(transaction, visit.tenant, since=since)
         keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
     damaged = await asyncio.to_thread(damages, visit.service.settings.data_dir)
@@ -36,7 +37,7 @@ async def show(visit: Visit) -> Response:
         "overview.html",
         damaged=damaged.values(),
         pulse=pulse,
-        latest=latest.lines,
+        latest=latest.items,
         for_review=for_review,
         failing=failing,
         chart=daily_chart(columns_of(days, first, today), height=180),

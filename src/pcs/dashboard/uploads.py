@@ -14,12 +14,12 @@ from starlette.responses import Response
 
 from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
-from pcs.classifications import browse
-from pcs.classifications.listing import Listed
 from pcs.classifications.model import Classification, Status
 from pcs.dashboard import classify
 from pcs.dashboard.pages import dotted
 from pcs.dashboard.visit import Visit, action, page
+from pcs.lists import service as lists
+from pcs.lists.model import Listed
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import FIELDS
@@ -63,8 +63,8 @@ async def show(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         upload = await _upload(visit, transaction)
         if upload.submitted_at is not None:
-            counts = await browse.progress(transaction, visit.tenant, upload.batch_ids)
-            lines = await browse.of_batches(transaction, visit.tenant, upload.batch_ids, limit=_SHOWN)
+            counts = await lists.progress(transaction, visit.tenant, upload.batch_ids)
+            lines = await lists.of_batches(transaction, visit.tenant, upload.batch_ids, limit=_SHOWN)
     if upload.submitted_at is None:
         return await _preview(visit, upload)
     total = sum(counts.values())
@@ -150,7 +150,7 @@ async def _results(visit: Visit) -> tuple[Upload, list[Classification], list[Lis
             raise NotFoundError(msg)
         if upload.sent:
             return upload, await uploads.answers(transaction, visit.tenant, upload), []
-        return upload, [], await browse.of_batches(transaction, visit.tenant, upload.batch_ids, limit=None)
+        return upload, [], await lists.of_batches(transaction, visit.tenant, upload.batch_ids, limit=None)
 
 
 def _result_name(upload: Upload, ending: str) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from starlette.responses import Response
 
-from pcs.classifications import browse
-from pcs.classifications.listing import Day
 from pcs.dashboard.charts import Column, daily_chart
 from pcs.dashboard.visit import Visit, page
+from pcs.lists import activity
+from pcs.lists.activity import Day
 from pcs.organizations import service as organizations
 from pcs.reviewer import service as reviews
 from pcs.tariff.revision import ScheduleName
@@ -24,7 +24,7 @@ async def show(visit: Visit) -> Response:
     period = int(asked) if asked in {str(days) for days in _PERIODS} else 30
     first = visit.now.date() - dt.timedelta(days=period - 1)
     async with visit.service.database.begin() as transaction:
-        days = await browse.days(transaction, visit.tenant, first=first, last=visit.now.date())
+        days = await activity.days(transaction, visit.tenant, first=first, last=visit.now.date())
         limited = visit.signed_in.organization.credit_limit is not None
         spent = await organizations.credits_spent(transaction, visit.tenant) if limited else None
         reviewed = await reviews.spending(transaction, visit.tenant, first=first, last=visit.now.date())

@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.tenancy import Environment
-from pcs.classifications import browse
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
+from pcs.lists import activity
 from pcs.organizations import service as organizations
 from pcs.organizations.model import Scope
 from pcs.reviewer import service as reviews
@@ -165,7 +165,7 @@ async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, doo
     """Show the credits consumed, day by day. The sandbox's are shown and never charged."""
     first, last = query.days(door.now.date())
     async with door.read() as transaction:
-        days = await browse.days(transaction, door.tenant, first=first, last=last)
+        days = await activity.days(transaction, door.tenant, first=first, last=last)
         spent = await organizations.credits_spent(transaction, door.tenant)
         reviewed = await reviews.spending(transaction, door.tenant, first=first, last=last)
         organization = await organizations.get_organization(transaction, door.tenant.organization_id)

@@ -13,12 +13,14 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Filters, Status, Terms
+from pcs.classifications.model import Status, Terms
 from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import changing, creating, refusing
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
+from pcs.lists import service as lists
+from pcs.lists.model import Attention, Wanted
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
@@ -75,9 +77,20 @@ class ClassificationQuery(PageQuery):
     created_before: Moment | None = None
     needs_review: Truth | None = Field(default=None, description="Whether the answer needs review and has not had it.")
 
-    def filters(self) -> Filters:
+    def wanted(self) -> Wanted:
         """The same, as the service knows it."""
-        return Filters(**self.model_dump(exclude={"limit", "cursor"}))
+        part = self.slice(ids.CLASSIFICATION)
+        asked = self.model_dump(exclude={"limit", "cursor", "batch_id", "needs_review"})
+        return Wanted(
+            **asked,
+            batch_ids=None if self.batch_id is None else (self.batch_id,),
+            attention=None if self.needs_review is None else _ATTENTION[self.needs_review],
+            after=part.after,
+            limit=part.limit,
+        )
+
+
+_ATTENTION = {True: Attention.WANTED, False: Attention.NOT_WANTED}
 
 
 async def accept(transaction: Transaction, door: Door, product: StoredProduct, terms: Terms) -> Response:
@@ -128,9 +141,8 @@ async def list_classifications(
     query: Annotated[ClassificationQuery, Query()], door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
 ) -> Response:
     """List classifications, newest first."""
-    wanted = query.slice(ids.CLASSIFICATION)
     async with door.read() as transaction:
-        found = await classifications.list_page(transaction, door.tenant, query.filters(), wanted)
+        found = await lists.whole_page(transaction, door.tenant, query.wanted())
     return answer(paged(found, [ClassificationOutput.of(one) for one in found.items]))
 
 

@@ -18,11 +18,12 @@ from starlette.routing import compile_path
 
 from pcs.base.database import is_full, is_unavailable
 from pcs.base.errors import DamagedError, InvalidRequestError, NotFoundError, RefusalError, Violation
-from pcs.classifications.model import NotPendingError, NotReviewableError
+from pcs.classifications.model import NotPendingError
 from pcs.http.violations import violation
 from pcs.idempotency.model import InProgressError, KeyReusedError
 from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
 from pcs.organizations.people import NotPermittedError, SignInRefusedError, ThrottledError
+from pcs.reviews.model import NotReviewableError
 from pcs.uploads.model import SubmittedAlreadyError
 from pcs.webhooks.past import UnderWayError
 

@@ -13,7 +13,6 @@ from starlette.responses import HTMLResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Decision, Review
 from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import Responses, changing, refusing
@@ -21,6 +20,7 @@ from pcs.http.pages import PAGE_HEADERS, render
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
+from pcs.reviews.model import Decision, Review
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import LINE, Text, Wire

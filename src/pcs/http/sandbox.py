@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from pcs.classifications.simulation import Scenario
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
+from pcs.sandbox.simulation import Scenario
 from pcs.wire.base import Answer
 
 router = APIRouter(tags=["sandbox"])

@@ -11,12 +11,12 @@ from pydantic_core import CoreSchema
 
 from pcs.base.tenancy import Environment
 from pcs.classifications.model import Terms
-from pcs.classifications.simulation import Scenario, scenario_of
 from pcs.http.door import Door
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
 from pcs.products.countries import COUNTRY_CODES, country_code
 from pcs.products.model import ProductFields
+from pcs.sandbox.simulation import Scenario, scenario_of
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Description, Identifier, Name, Url, Wire, clean
 

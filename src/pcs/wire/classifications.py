@@ -8,9 +8,10 @@ from typing import Any
 
 from pydantic import Field
 
-from pcs.classifications.model import Classification, Decision, FailureCode, Status
+from pcs.classifications.model import Classification, FailureCode, Status
 from pcs.engine.determination import Step
 from pcs.reviewer.model import Ending
+from pcs.reviews.model import Decision
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import API_PREFIX, Answer, Timestamp
 from pcs.wire.products import Goods

@@ -16,9 +16,9 @@ from pcs.base.errors import DamagedError
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
-from pcs.classifications.simulation import Scenario, scenario_of, simulate
 from pcs.engine.product import Product
 from pcs.reviewer import service as reviews
+from pcs.sandbox.simulation import Scenario, scenario_of, simulate
 from pcs.worker.reviews import Review
 
 _log = structlog.get_logger(__name__)

@@ -1,8 +1,7 @@
-"""The SQL of the dashboard's lists and charts. The trap: an ORDER BY that no index serves; each order here has one."""
+"""The SQL of lists. The trap: an ORDER BY that no index serves; each order here has one."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +11,8 @@ from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.owned import owned_sql
 from pcs.base.tenancy import Tenant
-from pcs.classifications.listing import Attention, Day, Listed, Pulse, Sort, Wanted
 from pcs.classifications.model import Status
+from pcs.lists.model import Attention, Listed, Sort, Wanted
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
@@ -43,8 +42,10 @@ _FAR = f"""
       LEFT JOIN reviews r ON r.classification_id = c.id {{order}} LIMIT :limit
 """  # noqa: S608 (our own constants)
 _AFTER = {Sort.NEWEST: "c.id < :after", Sort.OLDEST: "c.id > :after"}
+_WAITS = "(c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL"
 _ATTENTION = {
-    Attention.WANTED: "(c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL",
+    Attention.WANTED: _WAITS,
+    Attention.NOT_WANTED: f"NOT coalesce({_WAITS}, false)",
     Attention.REVIEWED: "r.classification_id IS NOT NULL",
 }
 
@@ -74,15 +75,21 @@ async def _listed_by(transaction: Transaction, query: str, arguments: dict[str, 
     return [_listed(row) for row in (await transaction.execute(text(query), arguments)).mappings()]
 
 
+_FILTERS = {
+    "status": "c.status = :status",
+    "schedule": "c.schedule = :schedule",
+    "identifier": "c.product_identifier = :identifier",
+    "product_id": "c.product_id = :product_id",
+    "batch_ids": "c.batch_id = ANY(:batch_ids)",
+    "created_after": "c.created_at > :created_after",
+    "created_before": "c.created_at < :created_before",
+}
+
+
 def _conditions(wanted: Wanted) -> tuple[list[str], dict[str, Any]]:
-    conditions: list[str] = []
-    arguments: dict[str, Any] = {}
-    for name, value in (("status", wanted.status), ("schedule", wanted.schedule), ("product_id", wanted.product_id)):
-        if value is not None:
-            conditions.append(f"c.{name} = :{name}")
-            arguments[name] = value
+    arguments = {name: value for name in _FILTERS if (value := getattr(wanted, name)) is not None}
+    conditions = [_FILTERS[name] for name in arguments]
     if wanted.batch_ids is not None:
-        conditions.append("c.batch_id = ANY(:batch_ids)")
         arguments["batch_ids"] = list(wanted.batch_ids)
     if wanted.attention is not None:
         conditions.append(_ATTENTION[wanted.attention])
@@ -110,42 +117,6 @@ def _doubtful_cursor(after: str | None, arguments: dict[str, Any]) -> list[str]:
     return ["(c.confidence, c.id) > (CAST(:confidence AS real), :after)"]
 
 
-_DAYS = text(f"""
-    WITH whole AS (
-        SELECT date_trunc('day', min(created_at), 'UTC') AS first, max(created_at) AS last FROM classifications
-         WHERE {owned_sql()})
-    SELECT (day AT TIME ZONE 'UTC')::date AS date, ended.* FROM whole, generate_series(
-        greatest(CAST(:since AS timestamptz), whole.first),
-        least(CAST(:until AS timestamptz), coalesce(whole.last, '-infinity')),
-        interval '1 day') AS day, LATERAL (
-        SELECT schedule, count(*) AS accepted, count(*) FILTER (WHERE status = 'completed') AS completed,
-               count(*) FILTER (WHERE status = 'failed') AS failed
-          FROM classifications
-         WHERE {owned_sql()}
-           AND created_at >= day AND created_at < day + interval '1 day' GROUP BY schedule) ended
-     ORDER BY 1, 2
-""")  # noqa: S608 (our own constants)
-
-
-async def days(transaction: Transaction, tenant: Tenant, *, since: dt.datetime, until: dt.datetime) -> list[Day]:
-    """What was accepted on each day, a line a schedule; `since` is the beginning of the first day."""
-    rows = (await transaction.execute(_DAYS, {**tenant.columns, "since": since, "until": until})).mappings()
-    return [Day(**{**row, "schedule": ScheduleName(row["schedule"])}) for row in rows]
-
-
-_PULSE = text(f"""
-    SELECT count(*) FILTER (WHERE status = 'completed') AS completed,
-           count(*) FILTER (WHERE status = 'failed') AS failed,
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY processing_time_ms) AS median_ms,
-           percentile_cont(0.95) WITHIN GROUP (ORDER BY processing_time_ms) AS slow_ms
-      FROM classifications
-     WHERE {owned_sql()} AND created_at >= :since
-""")  # noqa: S608 (our own constants)
-_WAITING = text(f"""
-    SELECT count(*) FROM (SELECT 1 FROM classifications
-     WHERE {owned_sql()}
-       AND status IN ('pending', 'processing') LIMIT 10000) waiting
-""")  # noqa: S608 (our own constants)
 _FOR_REVIEW = text(f"""
     SELECT count(*) FROM (SELECT 1 FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
      WHERE {owned_sql("c")}
@@ -157,13 +128,6 @@ _PROGRESS = text(f"""
      GROUP BY status
 """)  # noqa: S608 (our own constants)
 _OF_BATCHES = text(f"SELECT {_COLUMNS} {_FROM} AND c.batch_id = ANY(:batch_ids) ORDER BY c.id LIMIT :limit")
-
-
-async def pulse(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> Pulse:
-    """Counts and processing times since a moment."""
-    row = (await transaction.execute(_PULSE, {**tenant.columns, "since": since})).mappings().one()
-    waiting: int = (await transaction.execute(_WAITING, tenant.columns)).scalar_one()
-    return Pulse(waiting=waiting, **row)
 
 
 async def waiting_for_review(transaction: Transaction, tenant: Tenant) -> int:

@@ -1,5 +1,5 @@
-"""What lists and charts show of classifications. The trap: carrying whole results to a page that shows a
-line of each."""
+"""What to list of classifications, and a line of each. The trap: carrying whole results to a page that shows a line
+of each."""
 
 from __future__ import annotations
 
@@ -24,19 +24,24 @@ class Attention(StrEnum):
     """Whether somebody has looked, or should."""
 
     WANTED = "wanted"
+    NOT_WANTED = "not_wanted"
     REVIEWED = "reviewed"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to list. `search` finds the beginnings of words of a product's name, its identifier, and codes."""
+    """What to list; None asks for all. `search` finds the beginnings of words of a product's name, its identifier, and
+    codes; `after` is where the page before ended."""
 
     search: str = ""
     status: Status | None = None
     schedule: ScheduleName | None = None
+    identifier: str | None = None
     attention: Attention | None = None
     batch_ids: tuple[str, ...] | None = None
     product_id: str | None = None
+    created_after: dt.datetime | None = None
+    created_before: dt.datetime | None = None
     sort: Sort = Sort.NEWEST
     after: str | None = None
     limit: int = 25
@@ -60,34 +65,3 @@ class Listed:
     completed_at: dt.datetime | None
     description: str
     error: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some lines, and where the next ones begin (None at the end)."""
-
-    lines: tuple[Listed, ...]
-    following: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """One day (UTC) of a tenant: what was accepted on it and how that ended so far. Times are in milliseconds."""
-
-    date: dt.date
-    schedule: ScheduleName
-    accepted: int
-    completed: int
-    failed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """How a tenant is doing over some time. `median_ms` and `slow_ms` (95 of 100 are faster) are the times of analyses,
-    None where there was none."""
-
-    waiting: int
-    completed: int
-    failed: int
-    median_ms: float | None
-    slow_ms: float | None

@@ -1,29 +1,42 @@
-"""What the dashboard's lists, charts and progress pages read. The trap: a page that counts a hundred thousand rows to
-say "page 1 of 2000"; lists go forward by cursor and never count."""
+"""The one list of classifications, for the API and the dashboard. The trap: a page that counts a hundred thousand
+rows to say "page 1 of 2000"; lists go forward by cursor and never count."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 
+from pcs.base import paging
 from pcs.base.database import Transaction
+from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Tenant
-from pcs.classifications import listing_store as store
-from pcs.classifications.listing import Day, Listed, Page, Pulse, Sort, Wanted
-from pcs.classifications.model import Status
+from pcs.classifications import service as classifications
+from pcs.classifications.model import Classification, Status
+from pcs.lists import store
+from pcs.lists.model import Listed, Sort, Wanted
 from pcs.tariff.code import Code, InvalidCodeError
 
 _MOST_WORDS = 8
 
 
-async def page(transaction: Transaction, tenant: Tenant, wanted: Wanted) -> Page:
-    """Some of a tenant's classifications."""
+async def page(transaction: Transaction, tenant: Tenant, wanted: Wanted) -> Page[Listed]:
+    """Some of a tenant's classifications, a line of each."""
     lines = await store.lines(transaction, tenant, wanted, words=search_words(wanted.search))
-    if len(lines) <= wanted.limit:
-        return Page(tuple(lines), None)
-    last = lines[wanted.limit - 1]
-    following = f"{last.confidence!r}~{last.id}" if wanted.sort is Sort.DOUBTFUL else last.id
-    return Page(tuple(lines[: wanted.limit]), following)
+    return paging.page(lines, Slice(wanted.limit), _doubtful_place if wanted.sort is Sort.DOUBTFUL else _place)
+
+
+async def whole_page(transaction: Transaction, tenant: Tenant, wanted: Wanted) -> Page[Classification]:
+    """The same, with all of each."""
+    found = await page(transaction, tenant, wanted)
+    whole = await classifications.get_all(transaction, tenant, [line.id for line in found.items])
+    return Page(tuple(whole[line.id] for line in found.items), found.next_after)
+
+
+def _place(line: Listed) -> str:
+    return line.id
+
+
+def _doubtful_place(line: Listed) -> str:
+    return f"{line.confidence!r}~{line.id}"
 
 
 def search_words(text: str) -> list[str]:
@@ -37,17 +50,6 @@ def search_words(text: str) -> list[str]:
     except InvalidCodeError:
         spaced = "".join(character if character.isalnum() else " " for character in text.lower())
         return spaced.split()[:_MOST_WORDS]
-
-
-async def days(transaction: Transaction, tenant: Tenant, *, first: dt.date, last: dt.date) -> list[Day]:
-    """What was accepted on each day (UTC), a line a schedule, oldest first; days without anything are left out."""
-    since, until = (dt.datetime.combine(day, dt.time(), dt.UTC) for day in (first, last))
-    return await store.days(transaction, tenant, since=since, until=until)
-
-
-async def pulse(transaction: Transaction, tenant: Tenant, *, since: dt.datetime) -> Pulse:
-    """How a tenant is doing since a moment."""
-    return await store.pulse(transaction, tenant, since=since)
 
 
 async def of_batches(

@@ -1,0 +1,1 @@
+"""Lists and charts of classifications, for every door."""

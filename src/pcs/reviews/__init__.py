@@ -1,0 +1,1 @@
+"""What people say of answers; what a language model says is in pcs.reviewer."""
