@@ -22,7 +22,8 @@ from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.retrieval.precedents import index_precedents
 from pcs.engine.text import words
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
+from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource
 from pcs.tariff.starter.pack import read_pack
@@ -56,7 +57,7 @@ def figures() -> Iterator[Figure]:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     data_dir = Path(os.environ.get("PCS_DATA_DIR", ".pcs/data"))
     started = time.perf_counter()
-    shelf = MethodShelf(data_dir)
+    shelf = Methods(Library(data_dir))
     methods = {name: shelf.current(name) for name in ScheduleName}
     yield Figure("open both schedules", time.perf_counter() - started, "s", limit=5)
     goods = products()

@@ -16,12 +16,13 @@ from sqlalchemy import func, select
 from benchmarks.peers.model import Classification, Product, Session, engine
 from pcs.engine.classify import classify as analyse
 from pcs.engine.product import Product as Goods
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
+from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
 
 app = Celery("peer", broker=os.environ["PEER_REDIS_URL"])
 app.conf.update(task_acks_late=True, worker_prefetch_multiplier=4, broker_connection_retry_on_startup=True)
-_shelf = MethodShelf(Path(os.environ["PCS_DATA_DIR"]))
+_shelf = Methods(Library(Path(os.environ["PCS_DATA_DIR"])))
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]

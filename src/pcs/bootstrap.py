@@ -27,7 +27,7 @@ from pcs.classifications.estimates import Estimates
 from pcs.classifications.model import SIMULATIONS_AT_ONCE, Analyse
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
-from pcs.rulings.service import SharedRulings
+from pcs.schedules.library import Library
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.addresses import AddressPolicy
 from pcs.webhooks.transport import Transport
@@ -50,6 +50,7 @@ class Service:
     metrics: Metrics
     estimates: Estimates
     clock: Clock
+    library: Library
 
     @property
     def address_policy(self) -> AddressPolicy:
@@ -93,6 +94,7 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
         metrics=metrics or Metrics(),
         estimates=Estimates(at_once, silence=settings.worker_stalled_seconds),
         clock=database.clock,
+        library=Library(settings.data_dir),
     )
 
 
@@ -129,23 +131,23 @@ def build_engine(settings: Settings) -> Engine:
     """The engine, and what a review of its answers may look at; a schedule that is damaged raises when it is asked."""
     from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
     from pcs.reviewer.candidates import headings_for  # noqa: PLC0415
-    from pcs.reviewer.law import Law, LawBooks  # noqa: PLC0415
-    from pcs.schedules.methods import MethodShelf  # noqa: PLC0415
+    from pcs.reviewer.law import LawOf  # noqa: PLC0415
+    from pcs.schedules.methods import Methods  # noqa: PLC0415
 
-    shelf = MethodShelf(settings.data_dir, cache_dir=settings.cache_folder)
-    rulings = SharedRulings(settings.data_dir, without_damaged=True)
+    library = Library(settings.data_dir, without_damaged_rulings=True)
+    methods = Methods(library, cache_dir=settings.cache_folder)
     for name in ScheduleName:
         try:
-            shelf.current(name)
+            methods.current(name)
         except DamagedError as error:
             _log.error("classifications under a damaged schedule wait", schedule=str(name), problem=str(error))
-    books = LawBooks(shelf.state, lambda name: Law(shelf.current(name).schedule, shelf.notes(name), rulings))
+    law_of = LawOf(methods.library)
 
     def analyse(product: Product, schedule: ScheduleName) -> Determination:
-        return classify(product, shelf.current(schedule))
+        return classify(product, methods.current(schedule))
 
     def evidence(product: Product, schedule: ScheduleName) -> tuple[Law, Sequence[Code]]:
-        return books.of(schedule), headings_for(product, shelf.current(schedule))
+        return law_of(schedule), headings_for(product, methods.current(schedule))
 
     return Engine(analyse, evidence)
 

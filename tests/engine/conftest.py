@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from pcs.engine.method import Method
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
+from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
 
 
 @pytest.fixture(scope="session")
 def methods(tmp_path_factory: pytest.TempPathFactory) -> dict[ScheduleName, Method]:
-    shelf = MethodShelf(tmp_path_factory.mktemp("empty-data-folder"), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
+    library = Library(tmp_path_factory.mktemp("empty-data-folder"))
+    shelf = Methods(library, cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
     return {name: shelf.current(name) for name in ScheduleName}

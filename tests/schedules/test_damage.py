@@ -16,7 +16,8 @@ from pcs.base.stored_files import read_stored, write_stored
 from pcs.rulings.mending import mend
 from pcs.rulings.service import KeptRulings, RulingCorpus
 from pcs.schedules.damage import damages
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
+from pcs.schedules.methods import Methods
 from pcs.schedules.notebook import Notebook
 from pcs.schedules.service import Shelf
 from pcs.tariff.code import Code
@@ -75,7 +76,7 @@ def test_a_damaged_file_is_named_with_what_mends_it_and_the_other_schedule_answe
 ) -> None:
     file = stored(tmp_path)[kind]
     harm(file)
-    methods = MethodShelf(tmp_path)
+    methods = Methods(Library(tmp_path))
     with pytest.raises(DamagedError, match=f"{file.name}.*`pcs schedules ") as raised:
         methods.current(EU)
     assert methods.current(US).name is US
@@ -102,7 +103,7 @@ def test_what_the_sentence_says_mends_it_while_the_service_runs(
 ) -> None:
     monkeypatch.setattr("pcs.schedules.methods._LOOK_AGAIN_SECONDS", 0.0)
     cut(stored(tmp_path)[kind])
-    methods, shelf = MethodShelf(tmp_path), Shelf(tmp_path)
+    methods, shelf = Methods(Library(tmp_path)), Shelf(tmp_path)
     with pytest.raises(DamagedError):
         methods.current(EU)
     if kind == "notes":
@@ -125,7 +126,7 @@ def test_what_was_stored_before_digests_were_is_still_opened(tmp_path: Path) -> 
     database = tmp_path / "rulings/rulings.sqlite"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("ALTER TABLE rulings DROP COLUMN checked")
-    assert MethodShelf(tmp_path).current(EU).schedule.revision.edition == "2025"
+    assert Methods(Library(tmp_path)).current(EU).schedule.revision.edition == "2025"
     assert damages(tmp_path) == {}
     with closing(RulingCorpus(tmp_path)) as corpus:
         assert len(list(corpus.scan())) == 500
@@ -136,7 +137,7 @@ def test_what_was_stored_before_digests_were_is_still_opened(tmp_path: Path) -> 
 def test_a_missing_revision_that_is_said_to_answer_is_named(tmp_path: Path) -> None:
     stored(tmp_path)["about"].unlink()
     with pytest.raises(DamagedError, match="pcs schedules import"):
-        MethodShelf(tmp_path).current(EU)
+        Methods(Library(tmp_path)).current(EU)
 
 
 def test_a_damaged_old_revision_stops_nobody(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_a_damaged_old_revision_stops_nobody(tmp_path: Path) -> None:
     cut(old)
     assert damages(tmp_path) == {}
     assert [each.revision.edition for each in shelf.revisions(EU)] == ["2026"]
-    assert MethodShelf(tmp_path).current(EU).schedule.revision.edition == "2026"
+    assert Methods(Library(tmp_path)).current(EU).schedule.revision.edition == "2026"
 
 
 def test_another_schedule_s_damaged_notes_stop_nobody(tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ def test_a_changed_row_of_the_corpus_is_noticed_and_answers_go_on_without_ruling
         assert corpus.get("DEBTI0008/26-1") == ruling(8)
         with pytest.raises(DamagedError, match="pcs rulings mend"):
             corpus.get("DEBTI0007/26-1")
-    methods = MethodShelf(tmp_path)
+    methods = Methods(Library(tmp_path))
     assert methods.current(EU).precedents.rulings == ()
     assert list(damages(tmp_path)) == ["rulings"]
     mended = mend(tmp_path)

@@ -11,7 +11,8 @@ import pytest
 
 from pcs.engine.method import Method
 from pcs.rulings.service import RulingCorpus
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
+from pcs.schedules.methods import Methods
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource
@@ -32,7 +33,7 @@ def opened() -> list[str]:
     return files
 
 
-def in_a_thread(shelf: MethodShelf) -> Method:
+def in_a_thread(shelf: Methods) -> Method:
     found: list[Method] = []
     thread = threading.Thread(target=lambda: found.append(shelf.current(EU)))
     thread.start()
@@ -43,7 +44,7 @@ def in_a_thread(shelf: MethodShelf) -> Method:
 def test_the_corpus_is_opened_once_for_all_threads_and_what_is_added_reaches_the_next_analysis(
     tmp_path: Path, opened: list[str]
 ) -> None:
-    shelf = MethodShelf(tmp_path, cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
+    shelf = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
     first = in_a_thread(shelf)
     assert all(in_a_thread(shelf) is first for _ in range(5))
     assert opened.count(str(tmp_path / "rulings" / "rulings.sqlite")) == 1
@@ -56,7 +57,7 @@ def test_the_corpus_is_opened_once_for_all_threads_and_what_is_added_reaches_the
 
 
 def test_a_method_is_no_work_for_the_collector_and_is_freed_when_nobody_holds_it(tmp_path: Path) -> None:
-    shelf = MethodShelf(tmp_path, cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
+    shelf = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
     method = shelf.current(EU)
     walked = {id(found) for found in gc.get_objects()}
     assert not walked & {id(part) for part in (method.lines, method.headings, method.provisions.__dict__)}

@@ -41,7 +41,7 @@ def test_a_file_of_another_kind_ends_in_a_sentence(tmp_path: Path) -> None:
     file.write_text("<html>We are busy</html>")
     refused = pcs(tmp_path, "import", file)
     assert refused.exit_code == 1
-    assert "neither the HTS" in refused.stderr
+    assert "is a web page" in refused.stderr
 
 
 def test_another_language_answers_only_when_promoted_by_name(published: Path, tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ from pcs.engine.determination import Determination, Undetermined
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.products.tables import ProductRow, ProductTable, Survey
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
+from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
 
 _REPEATS_SHOWN = 10
@@ -67,8 +68,8 @@ def command(
 def _opened(data_dir: Path, schedule: ScheduleName) -> Method:
     settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
     with Console(stderr=True).status("Opening the engine") as status:
-        shelf = MethodShelf(data_dir, cache_dir=settings.cache_folder, progress=status.update)
-        return shelf.current(schedule)
+        methods = Methods(Library(data_dir), cache_dir=settings.cache_folder, progress=status.update)
+        return methods.current(schedule)
 
 
 def as_record(determination: Determination) -> dict[str, Any]:

@@ -23,7 +23,8 @@ from pcs.evaluation.metrics import Outcome, Summary, calibration_error, summaris
 from pcs.evaluation.report import as_json as report_json
 from pcs.evaluation.report import as_markdown
 from pcs.evaluation.run import run
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
+from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
 
 
@@ -53,7 +54,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
     if reviewer:
         reviewed.require_reviewer(settings)
     before, wanted = _report("--baseline", baseline), _report("--targets", targets)
-    methods = MethodShelf(data_dir, cache_dir=settings.cache_folder)
+    methods = Methods(Library(data_dir), cache_dir=settings.cache_folder)
     try:
         sets = {file.stem: read_cases(file) for file in files}
     except CaseError as error:
@@ -112,7 +113,7 @@ def _report(option: str, file: Path | None) -> Any:  # noqa: ANN401 (JSON)
         raise typer.BadParameter(msg, param_hint=option) from None
 
 
-def _ask(name: str, cases: list[Case], methods: MethodShelf) -> list[Outcome]:
+def _ask(name: str, cases: list[Case], methods: Methods) -> list[Outcome]:
     def answer(case: Case) -> Determination:
         method = methods.current(case.schedule)
         alone = replace(method, precedents=method.precedents.without({case.id}))  # a ruling is not asked about itself

@@ -23,12 +23,11 @@ from pcs.base.settings import Settings
 from pcs.evaluation.metrics import Outcome
 from pcs.reviewer.candidates import headings_for
 from pcs.reviewer.configuration import configured_reviewer
-from pcs.reviewer.law import Law, LawBooks
+from pcs.reviewer.law import LawOf
 from pcs.reviewer.model import Ending, Fault, Record, Tokens
 from pcs.reviewer.replies import FileReplies
 from pcs.reviewer.review import Reviewer
-from pcs.rulings.service import SharedRulings
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.methods import Methods
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +49,21 @@ def require_reviewer(settings: Settings) -> Reviewer:
 
 
 def review_all(
-    outcomes: Mapping[str, Sequence[Outcome]], methods: MethodShelf, settings: Settings, replies: Path
+    outcomes: Mapping[str, Sequence[Outcome]], methods: Methods, settings: Settings, replies: Path
 ) -> dict[str, list[ReviewedOutcome]]:
     """Every outcome of every set after its review. Raises OperatorError where the server accepts nothing."""
     return asyncio.run(_review_all(outcomes, methods, settings, FileReplies(replies)))
 
 
 async def _review_all(
-    outcomes: Mapping[str, Sequence[Outcome]], methods: MethodShelf, settings: Settings, replies: FileReplies
+    outcomes: Mapping[str, Sequence[Outcome]], methods: Methods, settings: Settings, replies: FileReplies
 ) -> dict[str, list[ReviewedOutcome]]:
-    reviewer, rulings = require_reviewer(settings), SharedRulings(settings.data_dir)
-    books = LawBooks(methods.state, lambda name: Law(methods.current(name).schedule, methods.notes(name), rulings))
+    reviewer, law_of = require_reviewer(settings), LawOf(methods.library)
     at_once = asyncio.Semaphore(settings.reviewer_concurrency)
 
     async def review(outcome: Outcome, progress: Progress) -> ReviewedOutcome:
         async with at_once:
-            found = await _review(reviewer, outcome, books, methods, replies)
+            found = await _review(reviewer, outcome, law_of, methods, replies)
             progress.advance(progress.task_ids[-1])
             return found
 
@@ -81,10 +79,10 @@ async def _review_all(
 
 
 async def _review(
-    reviewer: Reviewer, outcome: Outcome, books: LawBooks, methods: MethodShelf, replies: FileReplies
+    reviewer: Reviewer, outcome: Outcome, law_of: LawOf, methods: Methods, replies: FileReplies
 ) -> ReviewedOutcome:
     case, started = outcome.case, time.perf_counter()
-    law = (await asyncio.to_thread(books.of, case.schedule)).without({case.id})
+    law = (await asyncio.to_thread(law_of, case.schedule)).without({case.id})
     headings = await asyncio.to_thread(headings_for, case.product, methods.current(case.schedule))
     found = await reviewer.review(case.product, outcome.determination, law, headings, replies)
     if found.record and found.record.fault is Fault.NOT_ALLOWED:

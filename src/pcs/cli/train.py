@@ -17,7 +17,7 @@ from pcs.engine.trained_file import trained_here
 from pcs.engine.training.train import train
 from pcs.evaluation.cases import CaseError, read_cases
 from pcs.rulings.service import RulingCorpus
-from pcs.schedules.methods import MethodShelf
+from pcs.schedules.library import Library
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.starter.brands import shop_knowledge
@@ -35,8 +35,8 @@ def command(
     """Train the engine anew. Takes minutes on two cores; the same input gives the same file, to the byte."""
     console = Console(stderr=True)
     left_out = _ids(without or ())
-    shelf = MethodShelf(data_dir)
-    schedules = {name: shelf.schedule(name) for name in ScheduleName}
+    library = Library(data_dir)
+    schedules = {name: library.schedule(name) for name in ScheduleName}
     with console.status("starting") as status:
         parts = train(
             read_pack(),

@@ -36,7 +36,6 @@ from pcs.dashboard.hashing import Hasher
 from pcs.dashboard.pages import Pages
 from pcs.dashboard.security import HEADERS
 from pcs.dashboard.visit import ROOT, Dashboard, Visit, fault, problem
-from pcs.schedules.explorer import Explorer
 
 FEATURES = (
     static,
@@ -72,7 +71,7 @@ def create_dashboard(service: Service) -> ASGIApp:
             Exception: _faulty,
         },
     )
-    app.state.dashboard = Dashboard(service, Pages(), Hasher(), Explorer(service.settings.data_dir))
+    app.state.dashboard = Dashboard(service, Pages(), Hasher())
     app.router.redirect_slashes = False
     return Shell(app)
 

@@ -140,7 +140,7 @@ async def _notes(visit: Visit, one: Classification) -> list[Note]:
     if one.result is None:
         return []
     try:
-        entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, one.schedule, one.result.code)
+        entry = await asyncio.to_thread(visit.service.library.look_up, one.schedule, one.result.code)
     except NotFoundError:
         return []
     return list(entry.notes[:_NOTES_SHOWN])
@@ -181,7 +181,7 @@ async def _right_code(visit: Visit, one: Classification, decision: Decision) -> 
         return None
     try:
         code = Code.parse(tidy_text(visit.text("code")))
-        entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, one.schedule, code)
+        entry = await asyncio.to_thread(visit.service.library.look_up, one.schedule, code)
     except InvalidCodeError:
         raise InvalidRequestError(Violation("code", f"must be a code of {one.schedule}, such as 6109.10")) from None
     except NotFoundError as error:

@@ -12,7 +12,7 @@ from pcs.base.errors import NotFoundError
 from pcs.base.paging import Slice
 from pcs.classifications.outdated import OvertakenPage, overtaken
 from pcs.dashboard.visit import Visit, page
-from pcs.schedules.explorer import Explorer
+from pcs.schedules.library import Library
 from pcs.tariff.changes import ChangeKind, Changes
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.revision import ScheduleName
@@ -30,9 +30,9 @@ async def home(visit: Visit) -> Response:
 async def show(visit: Visit) -> Response:
     """The chapters of a schedule, or what a search found."""
     name, key, words = _name(visit), visit.asked("revision") or None, visit.asked("q")[:200]
-    explorer = visit.dashboard.explorer
-    revision, chapters = await asyncio.to_thread(explorer.chapters, name, key)
-    hits = await asyncio.to_thread(explorer.search, name, words, key) if words else []
+    library = visit.service.library
+    revision, chapters = await asyncio.to_thread(library.chapters, name, key)
+    hits = await asyncio.to_thread(library.search, name, words, key) if words else []
     return visit.render(
         "schedule.html",
         schedule=name,
@@ -41,13 +41,13 @@ async def show(visit: Visit) -> Response:
         chapters=chapters,
         words=words,
         hits=hits,
-        **await _shelf(explorer, name, key),
+        **await _stored(library, name, key),
     )
 
 
-async def _shelf(explorer: Explorer, name: ScheduleName, key: str | None) -> dict[str, object]:
-    revisions = await asyncio.to_thread(explorer.revisions, name)
-    return {"revisions": revisions, "current": explorer.current_key(name), "chosen": key}
+async def _stored(library: Library, name: ScheduleName, key: str | None) -> dict[str, object]:
+    revisions = await asyncio.to_thread(library.revisions, name)
+    return {"revisions": revisions, "current": library.current_key(name), "chosen": key}
 
 
 async def show_code(visit: Visit) -> Response:
@@ -57,16 +57,16 @@ async def show_code(visit: Visit) -> Response:
         code = Code.parse(visit.request.path_params["code"])
     except InvalidCodeError as error:
         raise NotFoundError(str(error)) from None
-    entry = await asyncio.to_thread(visit.dashboard.explorer.look_up, name, code, key)
+    entry = await asyncio.to_thread(visit.service.library.look_up, name, code, key)
     return visit.render("code.html", schedule=name, names=tuple(ScheduleName), entry=entry, chosen=key)
 
 
 async def show_changes(visit: Visit) -> Response:
     """What changed between two stored revisions, and which of the tenant's answers that overtook."""
-    name, explorer = _name(visit), visit.dashboard.explorer
-    revisions = await asyncio.to_thread(explorer.revisions, name)
-    before, after = await asyncio.to_thread(explorer.pair, name, visit.asked("from"), visit.asked("to"))
-    changes = await asyncio.to_thread(explorer.changes, name, before, after)
+    name, library = _name(visit), visit.service.library
+    revisions = await asyncio.to_thread(library.revisions, name)
+    before, after = await asyncio.to_thread(library.pair, name, visit.asked("from"), visit.asked("to"))
+    changes = await asyncio.to_thread(library.changes, name, before, after)
     kind = next((kind for kind in ChangeKind if kind == visit.asked("kind")), None)
     chosen = changes.of_kind(*([kind] if kind else ChangeKind)) if changes else ()
     return visit.render(

@@ -34,7 +34,6 @@ from pcs.dashboard.security import (
 )
 from pcs.organizations import guesses, members, sessions
 from pcs.organizations.people import Actor, Member, NotPermittedError, Origin, Permission, Session, ThrottledError
-from pcs.schedules.explorer import Explorer
 
 ROOT = "/dashboard"
 THEMES = ("system", "light", "dark")
@@ -51,7 +50,6 @@ class Dashboard:
     service: Service
     pages: Pages
     hasher: Hasher
-    explorer: Explorer
 
 
 @dataclass(slots=True)

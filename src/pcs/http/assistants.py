@@ -33,9 +33,7 @@ from pcs.http.violations import told as told_of
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.reviewer.desk import Desk
-from pcs.reviewer.law import Law, LawBooks
-from pcs.rulings.service import SharedRulings
-from pcs.schedules.reference import Reference
+from pcs.reviewer.law import LawOf
 from pcs.tariff.code import InvalidCodeError
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.classifications import ClassificationOutput
@@ -88,10 +86,7 @@ class _Tools:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        reference, rulings = Reference(service.settings.data_dir), SharedRulings(service.settings.data_dir)
-        self._books = LawBooks(
-            reference.state, lambda name: Law(reference.schedule(name), reference.notes(name), rulings)
-        )
+        self._law_of = LawOf(service.library)
 
     async def classify_product(
         self,
@@ -169,7 +164,7 @@ class _Tools:
 
         async def work() -> Found:
             door = self._door(context, Scope.CLASSIFICATIONS_READ)
-            found = await asyncio.to_thread(lambda: look(Desk(self._books.of(schedule))))
+            found = await asyncio.to_thread(lambda: look(Desk(self._law_of(schedule))))
             async with door.read():
                 return found
 

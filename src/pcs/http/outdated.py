@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
@@ -18,7 +18,6 @@ from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import refusing
 from pcs.http.schedules import schedule_named
 from pcs.organizations.model import Scope
-from pcs.schedules.explorer import Explorer
 from pcs.tariff.changes import ChangeKind
 from pcs.wire.base import Answer, Text
 
@@ -81,14 +80,13 @@ class OutdatedList(ListOf[OutdatedOutput]):
 
 @router.get("/schedules/{schedule}/outdated", response_model=OutdatedList, responses=refusing(400, 404))
 async def list_outdated(
-    request: Request,
     schedule: str,
     query: Annotated[OutdatedQuery, Query()],
     door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)],
 ) -> Response:
     """List your completed classifications whose code went, or got other words, from one revision to another."""
-    name, explorer = schedule_named(schedule), _explorer(request)
-    changes = await asyncio.to_thread(lambda: explorer.changes(name, *explorer.pair(name, query.before, query.after)))
+    name, library = schedule_named(schedule), door.service.library
+    changes = await asyncio.to_thread(lambda: library.changes(name, *library.pair(name, query.before, query.after)))
     wanted = query.slice(ids.CLASSIFICATION)
     async with door.read() as transaction:
         found = await overtaken(transaction, door.tenant, changes, wanted) if changes else _NOTHING
@@ -104,12 +102,3 @@ async def list_outdated(
         total=found.total,
     )
     return answer(body)
-
-
-def _explorer(request: Request) -> Explorer:
-    """The one explorer of this app: it keeps what it compared."""
-    state = request.app.state
-    if not hasattr(state, "explorer"):
-        state.explorer = Explorer(state.service.settings.data_dir)
-    explorer: Explorer = state.explorer
-    return explorer

@@ -93,7 +93,7 @@ def search(rulings: SharedRulings, query: RulingQuery) -> list[Ruling]:
 @router.get("/rulings", response_model=Rulings, responses=refusing(400))
 async def list_rulings(query: Annotated[RulingQuery, Query()], door: Reader) -> Response:
     """Search the subjects of the loaded rulings, newest first."""
-    found = await asyncio.to_thread(search, SharedRulings(door.service.settings.data_dir), query)
+    found = await asyncio.to_thread(search, door.service.library.rulings, query)
     async with door.read():
         return answer(Rulings(data=[RulingSummary.of(ruling) for ruling in found]))
 
@@ -101,7 +101,7 @@ async def list_rulings(query: Annotated[RulingQuery, Query()], door: Reader) -> 
 @router.get("/rulings/{reference}", response_model=FullRuling, responses=refusing(404))
 async def read_ruling(reference: str, door: Reader) -> Response:
     """Get one ruling, however its number is written."""
-    ruling = await asyncio.to_thread(SharedRulings(door.service.settings.data_dir).get, reference)
+    ruling = await asyncio.to_thread(door.service.library.rulings.get, reference)
     if ruling is None:
         msg = f"There is no ruling {reference} in the local corpus."
         raise NotFoundError(msg)

@@ -7,15 +7,15 @@ import asyncio
 import datetime as dt
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import refusing
 from pcs.organizations.model import Scope
+from pcs.schedules.entries import Branch, CodeEntry, ScheduleState
 from pcs.schedules.model import StoredRevision
-from pcs.schedules.reference import Branch, CodeEntry, Reference, ScheduleState
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
@@ -175,33 +175,22 @@ class CodeOutput(Answer):
 
 
 @router.get("/schedules", response_model=ScheduleList, responses=refusing())
-async def list_schedules(request: Request, door: Reader) -> Response:
+async def list_schedules(door: Reader) -> Response:
     """List the schedules and the revision of each that answers."""
-    states = await asyncio.to_thread(_reference(request).states)
+    states = await asyncio.to_thread(door.service.library.states)
     return await _seen(door, ScheduleList(data=list(map(ScheduleOutput.of, states)), has_more=False, next_cursor=None))
 
 
 @router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput, responses=refusing(400, 404))
 async def read_code(
-    request: Request,
     door: Reader,
     schedule: str,
     code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],
     revision: Annotated[Text | None, Query(description="A stored revision; the one that answers if left out.")] = None,
 ) -> Response:
     """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""
-    look_up = _reference(request).look_up
-    entry = await asyncio.to_thread(look_up, schedule_named(schedule), _code(code), edition=revision)
+    entry = await asyncio.to_thread(door.service.library.look_up, schedule_named(schedule), _code(code), revision)
     return await _seen(door, CodeOutput.of(entry))
-
-
-def _reference(request: Request) -> Reference:
-    """The one reference of this app: it keeps opened revisions."""
-    state = request.app.state
-    if not hasattr(state, "reference"):
-        state.reference = Reference(state.service.settings.data_dir)
-    reference: Reference = state.reference
-    return reference
 
 
 async def _seen(door: Door, body: Answer) -> Response:

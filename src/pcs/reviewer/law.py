@@ -127,18 +127,41 @@ def _most_often(hits: Iterable[Sequence[Ruling]]) -> list[Ruling]:
     return [known[reference] for reference, _ in sorted(times.items(), key=lambda item: (-item[1], item[0]))]
 
 
-class LawBooks:
+class Sources(Protocol):
+    """Where the law comes from, as Library is one."""
+
+    @property
+    def rulings(self) -> Rulings:
+        """The corpus."""
+        ...  # pragma: no cover
+
+    def state(self, name: ScheduleName) -> object:
+        """What changes whenever the revision or the notes do."""
+        ...  # pragma: no cover
+
+    def schedule(self, name: ScheduleName) -> Schedule:
+        """The revision that answers."""
+        ...  # pragma: no cover
+
+    def notes(self, name: ScheduleName) -> Notes | None:
+        """What binds and explains under a schedule."""
+        ...  # pragma: no cover
+
+
+class LawOf:
     """The law of each schedule, made anew when its state changes. Between threads at worst made twice."""
 
-    def __init__(self, state: Callable[[ScheduleName], object], make: Callable[[ScheduleName], Law]) -> None:
-        self._state, self._make = state, make
+    def __init__(self, library: Sources) -> None:
+        self._library = library
         self._made: dict[ScheduleName, tuple[object, Law]] = {}
 
-    def of(self, name: ScheduleName) -> Law:
+    def __call__(self, name: ScheduleName) -> Law:
         """The law that answers now."""
-        state, made = self._state(name), self._made.get(name)
+        library, made = self._library, self._made.get(name)
+        state = library.state(name)
         if made is None or made[0] != state:
-            made = self._made[name] = (state, self._make(name))
+            law = Law(library.schedule(name), library.notes(name), library.rulings)
+            made = self._made[name] = (state, law)
         return made[1]
 
 

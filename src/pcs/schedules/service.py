@@ -3,7 +3,6 @@ codes to everybody at once, so nothing is promoted that has not been read back w
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 from pcs.base.errors import DamagedError
@@ -14,16 +13,14 @@ from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 
 _KEPT_FOR_ROLLBACK = 10
-_KEPT_OPEN = 4  # two schedules, each while it changes; a US revision takes about 60 MB
 
 
 class Shelf:
-    """The revisions in a data folder. Safe to share between threads; other processes see a promotion at once."""
+    """The revisions in a data folder. Safe to share between threads; other processes see a promotion at once. Each is
+    read when it is asked for; whoever asks often has a Library."""
 
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
-        self._lock = threading.Lock()
-        self._open: dict[tuple[ScheduleName, str], Schedule] = {}
 
     def pointer(self, name: ScheduleName) -> str | None:
         """The key of the current revision, None where nothing was promoted. Cheap: it reads one small file.
@@ -35,11 +32,15 @@ class Shelf:
     def current(self, name: ScheduleName) -> Schedule | None:
         """The promoted revision of a schedule, None where there is none. Raises DamagedError."""
         key = self.pointer(name)
-        return None if key is None else self._read(store.read_promoted(self._data_dir, name, key))
+        return None if key is None else self.promoted(name, key)
+
+    def promoted(self, name: ScheduleName, key: str) -> Schedule:
+        """The revision of that key, which must be there. Raises DamagedError."""
+        return store.read_schedule(self._data_dir, store.read_promoted(self._data_dir, name, key))
 
     def open(self, name: ScheduleName, edition: str) -> Schedule:
         """A stored revision by its edition or its key. Raises UnknownRevisionError and DamagedError."""
-        return self._read(self._find(name, edition))
+        return store.read_schedule(self._data_dir, self.find(name, edition))
 
     def revisions(self, name: ScheduleName) -> list[StoredRevision]:
         """Every stored revision, the one stored last at the end."""
@@ -55,8 +56,8 @@ class Shelf:
 
     def problems(self, name: ScheduleName, edition: str) -> list[str]:
         """What is wrong with a stored revision, compared with the current one; a sentence each."""
-        stored = self._find(name, edition)
-        return problems_of(self._read(stored), self._last(stored))
+        stored = self.find(name, edition)
+        return problems_of(store.read_schedule(self._data_dir, stored), self._last(stored))
 
     def promote(self, name: ScheduleName, edition: str) -> StoredRevision:
         """Let a stored revision answer from now on.
@@ -65,7 +66,7 @@ class Shelf:
         UnknownRevisionError and then leaves the current one alone.
         """
         with store.exclusive(self._data_dir, name):
-            stored = self._find(name, edition)
+            stored = self.find(name, edition)
             require_complete(store.read_schedule(self._data_dir, stored), self._last(stored))
             keys = self._promoted(name)
             if keys[:1] != [stored.key]:
@@ -79,13 +80,13 @@ class Shelf:
             if not keys:
                 msg = f"{name} has no earlier revision to go back to."
                 raise NothingToRollBackError(msg)
-            stored = self._find(name, keys[0])
+            stored = self.find(name, keys[0])
             store.read_schedule(self._data_dir, stored)
             store.write_pointer(self._data_dir, name, keys)
             return stored
 
-    def _find(self, name: ScheduleName, edition: str) -> StoredRevision:
-        """The revision of that key, or the one stored last of that edition."""
+    def find(self, name: ScheduleName, edition: str) -> StoredRevision:
+        """The revision of that key, or the one stored last of that edition. Raises UnknownRevisionError."""
         stored = self.revisions(name)
         found = [each for each in stored if edition in {each.key, each.revision.edition}]
         if not found:
@@ -106,12 +107,3 @@ class Shelf:
             return None if self.pointer(name) in {None, stored.key} else self.current(name)
         except DamagedError:
             return None
-
-    def _read(self, stored: StoredRevision) -> Schedule:
-        place = (stored.revision.schedule, stored.key)
-        with self._lock:
-            if place not in self._open:
-                self._open[place] = store.read_schedule(self._data_dir, stored)
-                while len(self._open) > _KEPT_OPEN:
-                    del self._open[next(iter(self._open))]
-            return self._open[place]

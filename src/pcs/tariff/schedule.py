@@ -3,8 +3,8 @@ indents jump by more than one; an 8-digit line may exist only through its 10-dig
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pcs.tariff.code import Code
@@ -140,6 +140,15 @@ def build(revision: Revision, rows: Iterable[Row]) -> Schedule:
         for index, row in enumerate(kept)
     )
     return Schedule(revision=revision, nodes=nodes)
+
+
+def with_titles(schedule: Schedule, titles: Mapping[Code, str]) -> Schedule:
+    """The same with the printed titles of chapters that the publication itself has no row for."""
+    nodes = (
+        replace(node, text=titles[node.code]) if node.implied and node.code and node.code in titles else node
+        for node in schedule.nodes
+    )
+    return Schedule(schedule.revision, tuple(nodes)) if titles else schedule
 
 
 def parents_of(rows: Sequence[Row]) -> list[int | None]:

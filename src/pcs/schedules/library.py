@@ -1,0 +1,132 @@
+"""The law of an installation, for all who read it: revisions of the schedules, notes and rulings.
+
+The traps: a revision takes tens of megabytes, so a process has one library and that holds each revision once; and what
+is shown must be of the revision that it names, so a look-up takes one revision and reads all of it from there."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from pcs.base.errors import DamagedError, NotFoundError
+from pcs.base.long_lived import long_lived
+from pcs.rulings.service import SharedRulings
+from pcs.schedules.entries import CodeEntry, Hit, Places, ScheduleState, entry_of, places_of
+from pcs.schedules.model import StoredRevision, UnknownRevisionError
+from pcs.schedules.notebook import Notebook
+from pcs.schedules.service import Shelf
+from pcs.tariff.changes import Changes, changes_between
+from pcs.tariff.code import Code
+from pcs.tariff.notes import Notes
+from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.schedule import Node, Schedule, with_titles
+from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
+from pcs.tariff.starter.schedules import starter_schedule
+
+_KEPT_OPEN = 4  # two schedules, each while it changes or is compared
+
+State = tuple[str | None, str]
+
+
+class Library:
+    """One data folder. Safe to share between threads; reading blocks, so call it in a thread.
+
+    A schedule of which nothing was promoted is answered with the starter schedule. What is damaged raises DamagedError,
+    but for the rulings of whoever must go on `without_damaged_rulings`.
+    """
+
+    def __init__(self, data_dir: Path, *, without_damaged_rulings: bool = False) -> None:
+        self.data_dir = data_dir
+        self.rulings = SharedRulings(data_dir, without_damaged=without_damaged_rulings)
+        self._shelf, self._notebook = Shelf(data_dir), Notebook(data_dir)
+        self._lock = threading.RLock()
+        self._open: OrderedDict[tuple[ScheduleName, State], Schedule] = OrderedDict()
+        self._places = lru_cache(maxsize=2)(self._read_places)
+        self._compared = lru_cache(maxsize=8)(self._compare)
+
+    @cached_property
+    def pack(self) -> tuple[ChapterKnowledge, ...]:
+        """The knowledge pack without its goods."""
+        return read_pack(goods=False)
+
+    def state(self, name: ScheduleName) -> State:
+        """What changes whenever the revision that answers or the notes do."""
+        return self._shelf.pointer(name), self._notebook.pointer(name)
+
+    def states(self) -> tuple[ScheduleState, ...]:
+        """Every schedule, with the revision that answers."""
+        return tuple(map(self._schedule_state, ScheduleName))
+
+    def schedule(self, name: ScheduleName, edition: str | None = None) -> Schedule:
+        """The revision that answers, or a stored one by its edition or key. Raises NotFoundError."""
+        key = self._shelf.pointer(name) if edition is None else self._key(name, edition)
+        place = (name, (key, self._notebook.pointer(name)))
+        with self._lock:
+            if place not in self._open:
+                with long_lived():
+                    self._open[place] = self._read(name, key)
+            self._open.move_to_end(place)
+            while len(self._open) > _KEPT_OPEN:
+                self._open.popitem(last=False)
+            return self._open[place]
+
+    def notes(self, name: ScheduleName) -> Notes | None:
+        """What binds and explains under a schedule; None where no notes were imported."""
+        return self._notebook.notes(name)
+
+    def revisions(self, name: ScheduleName) -> list[StoredRevision]:
+        """Every stored revision, the one stored last first."""
+        return self._shelf.revisions(name)[::-1]
+
+    def current_key(self, name: ScheduleName) -> str | None:
+        """The key of the revision that answers, None where the starter schedule does."""
+        return self._shelf.pointer(name)
+
+    def chapters(self, name: ScheduleName, edition: str | None = None) -> tuple[Revision, list[Node]]:
+        """A revision and the top of its tree."""
+        schedule = self.schedule(name, edition)
+        return schedule.revision, [node for node in schedule.nodes if node.parent is None and node.code]
+
+    def look_up(self, name: ScheduleName, code: Code, edition: str | None = None) -> CodeEntry:
+        """What a revision says of a code. Raises NotFoundError."""
+        return entry_of(self.schedule(name, edition), code, self.notes(name))
+
+    def search(self, name: ScheduleName, words: str, edition: str | None = None) -> list[Hit]:
+        """Places whose words, with those above them, hold every word typed; or that begin with the code typed."""
+        return self._places(name, self.state(name), edition).search(words)
+
+    def pair(self, name: ScheduleName, before: str, after: str) -> tuple[str, str]:
+        """The two revisions to compare: those named; for an empty name the one stored last, or before it, if any."""
+        last, previous, *_ = [*(stored.key for stored in self.revisions(name)), "", ""]
+        return before or previous, after or last
+
+    def changes(self, name: ScheduleName, before: str, after: str) -> Changes | None:
+        """What changed from one stored revision to another; None where one has no name. Raises NotFoundError."""
+        return self._compared(name, before, after) if before and after else None
+
+    def _compare(self, name: ScheduleName, before: str, after: str) -> Changes:
+        return changes_between(self.schedule(name, before), self.schedule(name, after))
+
+    def _read_places(self, name: ScheduleName, _: State, edition: str | None) -> Places:
+        return places_of(self.schedule(name, edition))
+
+    def _read(self, name: ScheduleName, key: str | None) -> Schedule:
+        found = self._shelf.promoted(name, key) if key else starter_schedule(name, self.pack)
+        notes = self._notebook.own(name)
+        return with_titles(found, notes.titles) if notes else found
+
+    def _key(self, name: ScheduleName, edition: str) -> str:
+        try:
+            return self._shelf.find(name, edition).key
+        except UnknownRevisionError as error:
+            raise NotFoundError(str(error)) from error
+
+    def _schedule_state(self, name: ScheduleName) -> ScheduleState:
+        stored = tuple(self._shelf.revisions(name))
+        try:
+            schedule = self.schedule(name)
+        except DamagedError as error:
+            return ScheduleState(Revision(name, "", ""), 0, stored, damaged=str(error))
+        return ScheduleState(schedule.revision, len(schedule.lines), stored)
