@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from benchmarks.measure import measure
 from benchmarks.table import Figure, markdown
 
-PARTS = ("requests", "work", "stored", "dashboard", "engine")
+PARTS = ("requests", "work", "stored", "dashboard", "engine", "law")
 
 
 def run(parts: list[str]) -> list[Figure]:
