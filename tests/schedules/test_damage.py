@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sqlite3
 from collections.abc import Callable
@@ -76,7 +77,7 @@ def test_a_damaged_file_is_named_with_what_mends_it_and_the_other_schedule_answe
 ) -> None:
     file = stored(tmp_path)[kind]
     harm(file)
-    methods = Methods(Library(tmp_path))
+    methods = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
     with pytest.raises(DamagedError, match=f"{file.name}.*`pcs schedules ") as raised:
         methods.current(EU)
     assert methods.current(US).name is US
@@ -103,7 +104,7 @@ def test_what_the_sentence_says_mends_it_while_the_service_runs(
 ) -> None:
     monkeypatch.setattr("pcs.schedules.methods._LOOK_AGAIN_SECONDS", 0.0)
     cut(stored(tmp_path)[kind])
-    methods, shelf = Methods(Library(tmp_path)), Shelf(tmp_path)
+    methods, shelf = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"])), Shelf(tmp_path)
     with pytest.raises(DamagedError):
         methods.current(EU)
     if kind == "notes":
@@ -126,7 +127,10 @@ def test_what_was_stored_before_digests_were_is_still_opened(tmp_path: Path) -> 
     database = tmp_path / "rulings/rulings.sqlite"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("ALTER TABLE rulings DROP COLUMN checked")
-    assert Methods(Library(tmp_path)).current(EU).schedule.revision.edition == "2025"
+    assert (
+        Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"])).current(EU).schedule.revision.edition
+        == "2025"
+    )
     assert damages(tmp_path) == {}
     with closing(RulingCorpus(tmp_path)) as corpus:
         assert len(list(corpus.scan())) == 500
@@ -137,7 +141,7 @@ def test_what_was_stored_before_digests_were_is_still_opened(tmp_path: Path) -> 
 def test_a_missing_revision_that_is_said_to_answer_is_named(tmp_path: Path) -> None:
     stored(tmp_path)["about"].unlink()
     with pytest.raises(DamagedError, match="pcs schedules import"):
-        Methods(Library(tmp_path)).current(EU)
+        Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"])).current(EU)
 
 
 def test_a_damaged_old_revision_stops_nobody(tmp_path: Path) -> None:
@@ -147,7 +151,10 @@ def test_a_damaged_old_revision_stops_nobody(tmp_path: Path) -> None:
     cut(old)
     assert damages(tmp_path) == {}
     assert [each.revision.edition for each in shelf.revisions(EU)] == ["2026"]
-    assert Methods(Library(tmp_path)).current(EU).schedule.revision.edition == "2026"
+    assert (
+        Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"])).current(EU).schedule.revision.edition
+        == "2026"
+    )
 
 
 def test_another_schedule_s_damaged_notes_stop_nobody(tmp_path: Path) -> None:
@@ -165,7 +172,7 @@ def test_a_changed_row_of_the_corpus_is_noticed_and_answers_go_on_without_ruling
         assert corpus.get("DEBTI0008/26-1") == ruling(8)
         with pytest.raises(DamagedError, match="pcs rulings mend"):
             corpus.get("DEBTI0007/26-1")
-    methods = Methods(Library(tmp_path))
+    methods = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
     assert methods.current(EU).precedents.rulings == ()
     assert list(damages(tmp_path)) == ["rulings"]
     mended = mend(tmp_path)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 import time
 from functools import cached_property
+from pathlib import Path
 
 from pcs.base.errors import DamagedError
 from pcs.base.long_lived import long_lived
@@ -30,11 +31,9 @@ class Methods:
     """
 
     def __init__(self, library: Library, *, cache_dir: Path | None = None, progress: Progress = lambda _: None) -> None:
-        data_dir = library.data_dir
         self.library = library
-        self._rulings = KeptRulings(data_dir)
-        self._data_dir = data_dir
-        self._cache_dir = cache_dir or data_dir / "cache"
+        self._rulings = KeptRulings(library.data_dir)
+        self._cache_dir = cache_dir or library.data_dir / "cache"
         self._progress = progress
         self._lock = threading.Lock()
         self._open: dict[ScheduleName, tuple[_State, Method]] = {}
@@ -83,4 +82,4 @@ class Methods:
 
     @cached_property
     def _trained(self) -> Trained:
-        return open_trained(self._data_dir, self._cache_dir, self._progress)
+        return open_trained(self.library.data_dir, self._cache_dir, self._progress)
