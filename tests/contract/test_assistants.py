@@ -80,8 +80,16 @@ async def test_a_code_is_looked_up_and_rulings_are_searched(customer: Customer) 
         ("get_classification", {"classification_id": "clf_unknown"}, "There is no classification"),
         ("classify_product", {"name": " "}, "name"),
         ("classify_product", {"name": "x", "country_of_origin": "UK"}, "GB"),
-        ("search_schedule", {"query": "T-shirts"}, "`query` is no argument of search_schedule: did you mean `words`?"),
-        ("search_rulings", {"query": "T-shirts"}, "`query` is no argument of search_rulings: did you mean `words`?"),
+        (
+            "search_schedule",
+            {"query": "T-shirts"},
+            "`query` is not an argument of search_schedule: did you mean `words`?",
+        ),
+        (
+            "search_rulings",
+            {"query": "T-shirts"},
+            "`query` is not an argument of search_rulings: did you mean `words`?",
+        ),
         ("search_rulings", {"words": "x", "codes": "6109"}, "did you mean `code`?"),
         ("search_rulings", {"words": "x", "limit": 51}, "`limit` must be at most 50"),
         ("search_rulings", {"words": "x", "limit": "many"}, "`limit` must be a whole number"),
@@ -107,7 +115,7 @@ async def test_a_refusal_is_told_in_words(customer: Customer, tool: str, argumen
 async def test_what_is_no_message_of_the_protocol_is_refused_in_our_words(customer: Customer, body: Any) -> None:
     refused = await customer.live.post("/mcp", json=body, headers={"Accept": "application/json, text/event-stream"})
     assert refused.status_code == 400
-    assert refused.json()["error"]["message"].startswith("The body is no JSON-RPC 2.0 message: send one object")
+    assert refused.json()["error"]["message"].startswith("The body is not a JSON-RPC 2.0 message: send an object")
 
 
 async def test_there_are_no_prompts_and_asking_for_one_is_refused(customer: Customer) -> None:

@@ -97,7 +97,7 @@ async def test_a_server_that_fails_costs_a_customer_nothing_but_the_mark(
     await running.work(engine, reviewing=reviews())
     polled = await running.poll(accepted)
     assert (polled["status"], polled["result"]["hts_code"]) == ("completed", WOMEN)
-    assert "the engine's own answer stands" in polled["result"]["reasoning"]
+    assert "the engine's own answer is kept" in polled["result"]["reasoning"]
     assert polled["usage"]["reviewer"]["ending"] == "stood"
     assert "not accepted" in running.service.metrics.exposition().decode()
 

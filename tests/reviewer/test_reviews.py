@@ -80,7 +80,7 @@ async def test_another_line_is_chosen_with_everything_that_belongs_to_it(
     assert [other.code for other in answer.alternatives] == [WOMEN, SWEATER]
     assert "changed it from 6109.10.00.40 to 6109.10.00.12" in answer.reasoning
     assert "The engine's own reasons." in answer.reasoning
-    assert answer.missing_information == ("Not said, and could change the code: weight?",)
+    assert answer.missing_information == ("Not stated, and could change the code: weight?",)
     assert found.record is not None
     assert (found.record.ending, found.record.engine_code) == (Ending.CHANGED, WOMEN)
     before = document_of(result_of(determination()))
@@ -113,7 +113,7 @@ async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
     names = [step.name for step in found.determination.steps]
     assert names[0] == "review: understand the goods"
     assert names[-1] == "review: end"
-    assert names.count("review: go down the levels") == 2
+    assert names.count("review: compare subdivisions") == 2
 
 
 async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
@@ -188,7 +188,7 @@ async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stand
     assert (found.record.ending, found.record.fault) == (Ending.STOOD, Fault.FAILED_CHECK)
     assert found.record.dropped == dropped
     assert found.determination.code == WOMEN
-    assert "the engine's own answer stands" in found.determination.answer.reasoning
+    assert "the engine's own answer is kept" in found.determination.answer.reasoning
     assert sum(asked.is_repair for asked in server.asked) == 1
 
 

@@ -40,7 +40,7 @@ def test_the_current_schedule_is_fetched_checked_and_answers(usitc: UsitcServer,
     done = pcs(tmp_path, "fetch", "us-hts", "--address", usitc.address, "--pause", "0", "--no-notes")
     assert done.exit_code == 0, done.stderr
     assert "US-HTS 2026-rev-10" in done.stdout
-    assert "answers now" in done.stdout
+    assert "the current revision" in done.stdout
     assert "2026-06-08" in pcs(tmp_path, "list").stdout
     assert sum("exportList" in request for request in usitc.requests) == len(chapters()) + 1
 

@@ -88,10 +88,10 @@ async def _goes_on(again: ServiceUnderTest, key: str, *, done: tuple[Any, Any], 
 
 
 def test_what_is_no_backup_is_refused_in_one_sentence(folder: Path) -> None:
-    (folder / "file").write_text("no backup")
+    (folder / "file").write_text("not a backup")
     refused = pcs(folder / "data", "restore", str(folder / "file"))
     assert refused.returncode == 1
-    assert "is no backup, or not a whole one" in refused.stderr
+    assert "is not a backup, or is incomplete" in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
@@ -108,7 +108,7 @@ def test_a_backup_holds_the_secret_key_and_whole_files_but_no_running_server_s(f
         assert pcs(data, "backup", str(file)).returncode == 0
         assert "write it somewhere else" in pcs(data, "backup", str(data / "file")).stderr
         whole = file.read_bytes()
-        assert "is there already and is kept" in pcs(data, "backup", str(file)).stderr
+        assert "already exists" in pcs(data, "backup", str(file)).stderr
         assert file.read_bytes() == whole
     with tarfile.open(file) as archive:
         kept = {"database.dump", "files/secret.key", "files/rulings", "files/rulings/rulings.sqlite"}

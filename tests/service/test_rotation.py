@@ -118,7 +118,7 @@ async def test_what_was_given_up_in_an_outage_goes_out_again_and_nothing_else(
     receiver.received.clear()
     since = (started - dt.timedelta(hours=1)).isoformat()
     again = pcs(own, "admin", "redeliver", "--since", since)
-    assert again.stdout == "1 delivery goes out again.\n", again.stderr
+    assert again.stdout == "1 delivery is being sent again.\n", again.stderr
     await running.work()
     await running.close()
     [sent] = receiver.received

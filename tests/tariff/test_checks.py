@@ -39,10 +39,10 @@ def test_a_whole_schedule_has_no_problems() -> None:
             whole(extra=(Row(Code("97069999"), 1, "Twice", declarable=True),)),
             "1 code is given more than once: 97069999.",
         ),
-        (whole(extra=(Row(Code("95030095"), 1, "Astray", declarable=True),)), "1 code has not its heading above it"),
+        (whole(extra=(Row(Code("95030095"), 1, "Astray", declarable=True),)), "1 code is not below its own heading"),
         (
             whole(extra=(Row(None, 1, "Empty group"),)),
-            "1 branch has no line that may be declared: group 'Empty group'.",
+            "1 branch has no declarable line: group 'Empty group'.",
         ),
         (whole(extra=(Row(Code("97069998"), 1, " ", declarable=True),)), "has no text: 97069998."),
         (whole(extra=(Row(Code("97069998"), 1, "Of <i>wood</i>", declarable=True),)), "holds mark-up: 97069998."),

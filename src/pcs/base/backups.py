@@ -52,7 +52,7 @@ def write_backup(url: str, data_dir: Path, target: Path) -> None:
 def require_new_place(target: Path, data_dir: Path) -> None:
     """Raise OperatorError where a backup cannot be written."""
     if target.exists():
-        msg = f"{target} is there already and is kept: give the backup a name of its own, or remove that one first."
+        msg = f"{target} already exists: give the backup another name, or remove that file first."
     elif not target.parent.is_dir():
         msg = f"There is no folder {target.parent}: make it first, or write the backup somewhere else."
     elif target.resolve().is_relative_to(data_dir.resolve()):
@@ -105,7 +105,7 @@ def _opened(source: Path) -> tarfile.TarFile:
         msg = f"{source} cannot be read ({error.strerror}): give the file that `pcs backup` wrote."
         raise OperatorError(msg) from None
     except tarfile.TarError:
-        msg = f"{source} is no backup, or not a whole one: give the file that `pcs backup` wrote."
+        msg = f"{source} is not a backup, or is incomplete: give the file that `pcs backup` wrote."
         raise OperatorError(msg) from None
 
 

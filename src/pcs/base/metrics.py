@@ -57,7 +57,7 @@ class Metrics:
         )
         self.finished = Counter(
             "pcs_classifications_finished",
-            "Analyses that came to an end.",
+            "Analyses that ended.",
             ("environment", "schedule", "status"),
             registry=registry,
         )
@@ -75,14 +75,19 @@ class Metrics:
             buckets=_SLOW,
             registry=registry,
         )
-        self.reviews = Counter("pcs_reviews", "Reviews that ended, by how.", ("ending", "fault"), registry=registry)
+        self.reviews = Counter(
+            "pcs_reviews", "Reviews by a language model, by how they ended.", ("ending", "fault"), registry=registry
+        )
         self.review_requests = Counter("pcs_review_requests", "Requests to the reviewing model.", registry=registry)
         self.review_tokens = Counter("pcs_review_tokens", "Tokens of reviews.", ("direction",), registry=registry)
         self.review_cost = Counter("pcs_review_cost", "Cost of reviews, in the operator's money.", registry=registry)
         self.review_dropped = Counter(
-            "pcs_review_dropped", "What a model named and was never shown, by kind.", ("kind",), registry=registry
+            "pcs_review_dropped",
+            "References that a model named without having been shown them, by kind.",
+            ("kind",),
+            registry=registry,
         )
-        self.sends = Counter("pcs_webhook_sends", "Webhook sends, by how they went.", ("outcome",), registry=registry)
+        self.sends = Counter("pcs_webhook_sends", "Webhook sends, by outcome.", ("outcome",), registry=registry)
         self.send_seconds = Histogram(
             "pcs_webhook_send_seconds", "Time of a webhook send.", (), buckets=_FAST, registry=registry
         )

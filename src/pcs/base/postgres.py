@@ -109,7 +109,9 @@ class EmbeddedPostgres:
             self._create_cluster()
         version = (self._data / "PG_VERSION").read_text(encoding="ascii").strip()
         if f"pginstall{version}" != _SERVER:
-            msg = f"The database in {self._data} is PostgreSQL {version}'s: dump it with that version and load it anew."
+            msg = (
+                f"The database in {self._data} is PostgreSQL {version}'s: dump it with that version and load it again."
+            )
             raise OperatorError(msg)
 
     def _choose_home(self) -> Path:

@@ -58,7 +58,7 @@ class Secrets:
 def changed_key(master: str) -> str:
     """Another secret key that seals with fresh randomness and knows every digest that the old one made.
 
-    Digests are of long random tokens, so who learns their key learns none of them; what is sealed is sealed anew.
+    Digests are of long random tokens, so who learns their key learns none of them; what is sealed is encrypted again.
     """
     return f"{_CHANGED}{secrets.token_urlsafe(32)}:{_parts(master)[1]}"
 

@@ -54,7 +54,9 @@ class Settings:
         "Where the database, the schedules, the secret key and the logs are kept.",
         shown=DATA_FOLDER_IN_WORDS,
     )
-    cache_dir: str = _setting("", "Where what can be made anew is kept, 100 MB; empty: `cache` in the data folder.")
+    cache_dir: str = _setting(
+        "", "Where what can be computed again is kept, 100 MB; empty: `cache` in the data folder."
+    )
     database_url: str = _setting(
         "",
         "A PostgreSQL of your own, `postgresql://user:password@host:5432/name`; empty: the embedded one.",
@@ -62,7 +64,7 @@ class Settings:
     )
     secret_key: str = _setting(
         "",
-        "What keys are hashed and webhook secrets are sealed with, the same on every host; empty: `secret.key` in the "
+        "Hashes keys and encrypts webhook secrets, the same on every host; empty: `secret.key` in the "
         "data folder, made at the first start.",
         secret=True,
     )
@@ -99,7 +101,7 @@ class Settings:
     worker_stalled_seconds: float = _setting(20.0, "After how long a silence a worker's jobs are given to others.")
     sweep_seconds: float = _setting(10.0, "How often workers look for lost jobs and for what is old enough to forget.")
     queue_poll_seconds: float = _setting(1.0, "How late a delayed job, such as a webhook's retry, may start.")
-    stop_grace_seconds: float = _setting(25.0, "How long a stopping worker may finish what is under way.")
+    stop_grace_seconds: float = _setting(25.0, "How long a stopping worker may finish what is in progress.")
     analysis_limit_seconds: float = _setting(120.0, "After how long an analysis fails with CLASSIFICATION_TIMEOUT.")
     sandbox_delay_seconds: float = _setting(1.0, "How long a simulated analysis takes.")
     sandbox_slow_seconds: float = _setting(15.0, "How long one of the scenario `sbx-slow` takes.")

@@ -155,7 +155,7 @@ async def cancel(
     found = await get(transaction, tenant, classification_id)
     failure = Failure(FailureCode.CANCELLED, "The classification was cancelled before its analysis began.")
     if not await store.cancel(transaction, tenant, classification_id, failure, now=now):
-        msg = "The classification is not pending any more: only what nobody has begun can be cancelled."
+        msg = "The classification is no longer pending: it can be cancelled only before its analysis begins."
         raise NotPendingError(msg)
     await _announce(transaction, found, Outcome(processing_time_ms=0, failure=failure), now=now)
     return dataclasses.replace(found, status=Status.FAILED, failure=failure, completed_at=now)

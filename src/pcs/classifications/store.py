@@ -43,7 +43,7 @@ from pcs.reviews import store as reviews
 from pcs.tariff.revision import ScheduleName
 
 COMPUTED = {
-    "tariff_line": "the result's code, for lists, searches and what a new revision overtook",
+    "tariff_line": "the result's code, for lists, searches and what a new revision makes outdated",
     "description": "the code's words, for lists",
     "confidence": "for the order by doubt",
     "terms": "what the search of lists looks in",

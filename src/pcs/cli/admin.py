@@ -176,7 +176,7 @@ def list_keys(*, organization: OrganizationOption = None, as_json: AsJson = Fals
 def revoke_key(
     key_id: Annotated[str, typer.Argument(help="The key's id, `key_…`: `pcs admin list-keys` shows it.")],
 ) -> None:
-    """Reject an API key from now on."""
+    """Revoke an API key: requests with it are rejected from now on."""
 
     async def work(service: Service, transaction: Transaction) -> None:
         owner, now = await organizations.organization_of_key(transaction, key_id), service.clock()
@@ -190,13 +190,15 @@ def revoke_key(
 @app.command("redeliver")
 def redeliver(
     *,
-    since: Annotated[str, typer.Option(help="When the first was given up, such as 2026-11-22T08:00:00Z.")],
-    until: Annotated[str | None, typer.Option(help="The same for the last; now otherwise.")] = None,
+    since: Annotated[
+        str, typer.Option(help="Deliveries that failed at this time or later, such as 2026-11-22T08:00:00Z.")
+    ],
+    until: Annotated[str | None, typer.Option(help="Deliveries that failed before this time; now if left out.")] = None,
     environment: Annotated[Environment, typer.Option(help="Whose deliveries.")] = Environment.LIVE,
     organization: OrganizationOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send webhook deliveries that were given up again, with their ids, bytes and retries."""
+    """Send failed webhook deliveries again, with the same ids and content, and with retries."""
     first = _moment("--since", since)
     last = _moment("--until", until) if until else in_transaction(_present)  # fixed: what fails is not found again
 
@@ -205,7 +207,7 @@ def redeliver(
         now = service.clock()
         found = await history.redeliver_failed(transaction, tenant, since=first, until=last, now=now)
         if found:
-            who, detail = operator(tenant.organization_id), f"{found} that were given up ({environment})"
+            who, detail = operator(tenant.organization_id), f"{found} failed deliveries ({environment})"
             await audit.record(transaction, who, Action.WEBHOOK_REDELIVERED, detail=detail, now=now)
         return found
 
@@ -215,7 +217,7 @@ def redeliver(
     if as_json:
         print_json({"deliveries": sent})
     else:
-        say(f"{counted(sent, 'delivery')} {'goes' if sent == 1 else 'go'} out again.")
+        say(f"{counted(sent, 'delivery')} {'is' if sent == 1 else 'are'} being sent again.")
 
 
 async def _present(service: Service, _: Transaction) -> dt.datetime:
@@ -228,13 +230,13 @@ def _moment(option: str, text: str) -> dt.datetime:
         parsed = dt.datetime.fromisoformat(text)
         if parsed.tzinfo is not None:
             return parsed
-    msg = f"{option} {text} is not usable: give a moment with its time zone, such as 2026-11-22T08:00:00Z."
+    msg = f"{option} {text} is not valid: give a time with its time zone, such as 2026-11-22T08:00:00Z."
     raise OperatorError(msg)
 
 
 @app.command("change-secret-key")
 def change_secret_key() -> None:
-    """Change the installation's secret key; webhook secrets are sealed anew, API keys and sessions stay valid.
+    """Change the installation's secret key; webhook secrets are encrypted again, API keys and sessions stay valid.
 
     Stop the service first, on every host.
     """
@@ -244,7 +246,7 @@ def change_secret_key() -> None:
         key = changed_key(settings.secret_key)
         say(f"PCS_SECRET_KEY={key}")  # before it is the only one: a terminal may be lost
         sealed = _adopt(key)
-        say(f"This is the secret key now; {_sealed_anew(sealed)}. Give it to every host.")
+        say(f"This is the new secret key; {_encrypted_again(sealed)}. Give it to every host.")
         return
     key = changed_key(kept_secret(path))
     draft = drafted_secret(path, key)
@@ -254,11 +256,11 @@ def change_secret_key() -> None:
         draft.unlink()
         raise
     draft.replace(path)
-    say(f"The secret key in {path} is changed; {_sealed_anew(sealed)}.")
+    say(f"The secret key in {path} is changed; {_encrypted_again(sealed)}.")
 
 
-def _sealed_anew(number: int) -> str:
-    return f"{counted(number, 'webhook secret')} {'is' if number == 1 else 'are'} sealed anew"
+def _encrypted_again(number: int) -> str:
+    return f"{counted(number, 'webhook secret')} {'is' if number == 1 else 'are'} encrypted again"
 
 
 def _adopt(key: str) -> int:

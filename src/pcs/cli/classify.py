@@ -40,7 +40,7 @@ def command(
         Path | None, typer.Option("--input", help="A file of products: CSV, XLSX or .jsonl, a product a row.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="Where the answers go: .csv, .xlsx or .jsonl.")
+        Path | None, typer.Option("--output", help="The file to write the results to: .csv, .xlsx or .jsonl.")
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
@@ -138,4 +138,4 @@ def _show(determination: Determination) -> None:
     for other in found.alternatives:
         console.print(f"[dim]or[/dim] {other.code.dotted}  {other.description}  [dim]{other.separated_by}[/dim]")
     for question in found.missing_information:
-        console.print(f"[dim]unknown:[/dim] {question}")
+        console.print(f"[dim]not stated:[/dim] {question}")

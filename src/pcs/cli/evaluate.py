@@ -38,18 +38,20 @@ def command(  # noqa: PLR0913 (one parameter an option)
         Path | None, typer.Option(help="An earlier --json report to compare with.", exists=True)
     ] = None,
     targets: Annotated[
-        Path | None, typer.Option(help="JSON with the figures to reach, shown beside those found.", exists=True)
+        Path | None, typer.Option(help="A JSON file of target figures, shown beside the results.", exists=True)
     ] = None,
     reviewer: Annotated[
-        bool, typer.Option("--reviewer", help="Then have the configured language model review each answer.")
+        bool, typer.Option("--reviewer", help="Also have the configured language model review each answer.")
     ] = False,
     replies: Annotated[
         Path | None,
-        typer.Option(help="Where the model's replies are kept, so that the same command goes on after a break."),
+        typer.Option(
+            help="The file that keeps the model's replies, so that the same command resumes after an interruption."
+        ),
     ] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Ask the engine every case and report how often it is right."""
+    """Classify every labelled case and report how often the code is correct."""
     settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
     if reviewer:
         reviewed.require_reviewer(settings)
@@ -109,7 +111,7 @@ def _report(option: str, file: Path | None) -> Any:  # noqa: ANN401 (JSON)
     try:
         return json.loads(file.read_text(encoding="utf-8")) if file else None
     except (OSError, ValueError):
-        msg = f"{file} is no JSON: give what `pcs evaluate --json` wrote"
+        msg = f"{file} is not JSON: give what `pcs evaluate --json` wrote"
         raise typer.BadParameter(msg, param_hint=option) from None
 
 

@@ -28,11 +28,11 @@ def command(  # noqa: PLR0913 - a command takes what its user may say
     after: Annotated[str, typer.Argument(help="A later edition.")],
     *,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 40,
-    cursor: Annotated[str | None, typer.Option(help="Go on after this classification.")] = None,
+    cursor: Annotated[str | None, typer.Option(help="Continue after this classification.")] = None,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """List completed classifications, of every organization, whose code went or got other words between revisions."""
+    """List completed classifications, of every organization, whose code was removed or reworded between revisions."""
     changes = _changes(Shelf(data_dir), name, before, after)
 
     async def work(_: Service, transaction: Transaction) -> OvertakenPage:
@@ -72,7 +72,7 @@ def _print(page: OvertakenPage) -> None:
 
 def _summary(changes: Changes, page: OvertakenPage) -> str:
     names = f"{changes.after.schedule} {changes.before.name} to {changes.after.name}"
-    told = f"{names}: {counted(len(changes.stale), 'code')} went or got other words;"
-    rest = f"{counted(page.total, 'completed classification')} {'rests' if page.total == 1 else 'rest'} on them."
+    told = f"{names}: {counted(len(changes.stale), 'code')} removed or reworded;"
+    rest = f"{counted(page.total, 'completed classification')} affected."
     more = f" Next: --cursor {page.found.next_after}" if page.found.next_after else ""
     return f"{told} {rest}{more}"

@@ -22,7 +22,7 @@ def listening_socket(host: str, port: int, variable: str) -> socket.socket:
         bound.bind((host, port))
     except socket.gaierror:
         bound.close()
-        msg = f"PCS_HOST={host} is no address of this machine: give one such as 127.0.0.1, or 0.0.0.0 for all of them."
+        msg = f"PCS_HOST={host} is not an address of this machine: give one, such as 127.0.0.1, or 0.0.0.0 for all."
         raise OperatorError(msg) from None
     except OSError as error:
         bound.close()

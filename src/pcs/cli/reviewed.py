@@ -114,14 +114,15 @@ def figures(reviewed: Sequence[ReviewedOutcome]) -> dict[str, Any]:
 
 def as_markdown(sets: Mapping[str, Mapping[str, Any]], *, model: str) -> str:
     """A table of what the reviews of each set came to."""
-    head = "| set | asked | confirmed | changed | put right | put wrong | stood | requests | tokens in / out | cost |"
+    titles = "set,reviewed,confirmed,changed,now correct,now wrong,no usable reply,requests,tokens in / out,cost"
+    head = f"| {' | '.join(titles.split(','))} |"
     lines = [f"Reviewed by {model}:", "", head, "|" + "---|" * 10]
     for name, found in sets.items():
         kept = [found[key] for key in ("asked", "confirmed", "changed", "put_right", "put_wrong", "stood", "requests")]
         spent = f"{found['input_tokens']} / {found['output_tokens']} | {found['cost']:.4f} {found['currency']}"
         lines.append(f"| {name} | {' | '.join(map(str, kept))} | {spent} |")
     faults = sum((Counter(found["faults"]) for found in sets.values()), Counter[str]())
-    lines += [f"\nCame to nothing, {count} times: {fault}." for fault, count in faults.most_common()]
+    lines += [f"\nNo usable reply, {count} times: {fault}." for fault, count in faults.most_common()]
     return "\n".join(lines)
 
 

@@ -49,7 +49,8 @@ def fetch(  # noqa: PLR0913 - a command takes what its user may say
     source: Annotated[Source, typer.Argument(help="cross (US) or ebti (EU).")],
     *,
     since: Annotated[
-        dt.datetime | None, typer.Option(formats=["%Y-%m-%d"], help="cross: from this day; else where the last ended.")
+        dt.datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="cross: from this day; if left out, from where the last fetch ended."),
     ] = None,
     texts: Annotated[bool, typer.Option(help="cross: fetch the texts too, one request each.")] = True,
     languages: Annotated[str, typer.Option(help="ebti: keep these languages only, such as en,de,fr.")] = "",
@@ -78,7 +79,7 @@ def import_(
     languages: Annotated[str, typer.Option(help="Keep these languages only, such as en,de,fr.")] = "",
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Add the rulings of files to the corpus; decisions that have ended are left out or marked."""
+    """Import rulings from files; decisions that have ended are left out or marked."""
     with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
         for file in files:
             _import(corpus, file, languages)
@@ -125,7 +126,7 @@ def show(
 
 @app.command("mend")
 def mend_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Set a damaged corpus up anew from what can still be read; the damaged file is kept beside it."""
+    """Rebuild a damaged file of rulings from what can still be read; the damaged file is kept beside it."""
     with _progress() as progress:
         task = progress.add_task("Reading what can be read", total=None)
         mended = mend(data_dir, lambda done: progress.update(task, completed=done))
@@ -141,7 +142,7 @@ def check(
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Say which codes that rulings cite are no longer in the schedule, and where they went if that is clear."""
+    """List codes that rulings cite and the schedule no longer has, with their successors where these are clear."""
     shelf = Shelf(data_dir)
     found: dict[RulingSource, tuple[Schedule, list[tuple[CodeStanding, int]]]] = {}
     with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
@@ -155,7 +156,7 @@ def check(
     for schedule, standings in found.values():
         _print_standings(standings, schedule, limit)
     if not found:
-        say(f"No official schedule in {data_dir} to hold rulings against: `pcs schedules import FILE`.")
+        say(f"No official schedule in {data_dir} to check rulings against: `pcs schedules import FILE`.")
 
 
 def _plain(source: RulingSource, found: tuple[CodeStanding, int]) -> dict[str, Any]:
@@ -197,8 +198,8 @@ def _print_standings(standings: list[tuple[CodeStanding, int]], schedule: Schedu
     gone = f"{counted(len(standings), 'cited code')} {'is' if len(standings) == 1 else 'are'} not in force today"
     say(f"{revision.schedule} {revision.name}: {gone}, {mapped:,} mapped.")
     if rows:
-        columns = ("Cited", "Rulings", "Now", "Digits that hold", "Why")
-        print_table(columns, rows, text=("Why",), counts=("Rulings", "Digits that hold"))
+        columns = ("Cited", "Rulings", "Now", "Digits still valid", "Why")
+        print_table(columns, rows, text=("Why",), counts=("Rulings", "Digits still valid"))
 
 
 def _fetch_cross(corpus: RulingCorpus, publisher: HttpPublisher, since: dt.date | None, *, texts: bool) -> None:

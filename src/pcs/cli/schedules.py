@@ -64,13 +64,15 @@ def import_(
         str | None, typer.Option(help="Such as 2026-rev-10; read from the file's name if left out.")
     ] = None,
     in_force_from: Annotated[
-        dt.datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day from which it is law.")
+        dt.datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day from which it is in force.")
     ] = None,
     language: Annotated[str, typer.Option(help="Which language to take from the RDF of the CN.")] = "en",
-    promote: Annotated[bool, typer.Option(help="Let it answer at once, if it passes the checks.")] = True,
+    promote: Annotated[
+        bool, typer.Option(help="Make it the current revision at once, if it passes the checks.")
+    ] = True,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Read a published file, check it, store it and let it answer."""
+    """Import a published file: check it, store it and make it the current revision."""
     shelf = Shelf(data_dir)
     day = in_force_from.date() if in_force_from else None
     with _sentences():
@@ -93,7 +95,7 @@ def fetch(
     pause: Annotated[float, typer.Option(min=0.0, help="Seconds between two requests.")] = 1.0,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Fetch the current schedule from its publisher, check it, store it and let it answer."""
+    """Fetch the schedule from its publisher, check it, store it and make it the current revision."""
     with _sentences(), _progress() as progress:
         if name is ScheduleName.US_HTS:
             with HttpPublisher(address or usitc_release.ADDRESS, Patience(pause=pause)) as publisher:
@@ -116,7 +118,7 @@ def notes(
     edition: Annotated[str, typer.Option(help="The edition they are from, such as 2025-rev-7.")] = "unnamed",
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Read section and chapter notes, or explanatory notes, and keep them for answers."""
+    """Import section and chapter notes, or explanatory notes."""
     notebook = Notebook(data_dir)
     with _sentences():
         explaining = [file for file in files if is_explanatory(file)]
@@ -130,7 +132,7 @@ def notes(
 
 @app.command("list")
 def list_(*, as_json: AsJson = False, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Show the stored revisions of each schedule and which one answers."""
+    """Show the stored revisions of each schedule and which one is current."""
     shelf = Shelf(data_dir)
     found, damaged = [], []
     for name in ScheduleName:
@@ -142,7 +144,7 @@ def list_(*, as_json: AsJson = False, data_dir: DataDir = DEFAULT_DATA_DIR) -> N
     elif found:
         print_table(_COLUMNS, [_cells(one) for one in found], counts=_COUNTED)
     elif not damaged:
-        say(f"No schedule in {data_dir}: `pcs schedules import FILE`. The starter schedule answers until then.")
+        say(f"No schedule in {data_dir}: `pcs schedules import FILE`. Until then the starter schedule is used.")
     for sentence in damaged:
         _errors.print(f"[red]{escape(sentence)}[/red]", soft_wrap=True, highlight=False)
     if damaged:
@@ -170,7 +172,7 @@ def check(
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Say whether a stored revision is whole, and end with 1 if not."""
+    """Check that a stored revision is complete; exit with 1 if not."""
     if starter:
         check_starter(data_dir, cases or [], as_json=as_json)
         return
@@ -190,23 +192,23 @@ def check(
     if problems:
         raise typer.Exit(1)
     if not as_json:
-        say(f"{name} {chosen} is whole.")
+        say(f"{name} {chosen} passes every check.")
 
 
 @app.command()
 def promote(name: Name, edition: Edition, *, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Let a stored revision answer from now on. A running service switches without a restart."""
+    """Make a stored revision the current one. A running service switches without a restart."""
     with _sentences():
         stored = Shelf(data_dir).promote(name, edition)
-    say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) answers now.")
+    say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) is the current revision.")
 
 
 @app.command()
 def rollback(name: Name, *, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Let the revision before the current one answer again."""
+    """Make the previous revision the current one again."""
     with _sentences():
         stored = Shelf(data_dir).rollback(name)
-    say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) answers again.")
+    say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) is the current revision again.")
 
 
 @app.command()
@@ -311,7 +313,7 @@ def _revision(stored: StoredRevision, *, current: bool) -> dict[str, Any]:
 
 def _cells(one: dict[str, Any]) -> tuple[str, ...]:
     counts = (f"{one[name]:,}" for name in ("headings", "lines", "full_length"))
-    since, current = one["in_force_from"] or "not said", "yes" if one["current"] else ""
+    since, current = one["in_force_from"] or "not stated", "yes" if one["current"] else ""
     return (one["schedule"], one["edition"], since, *counts, one["digest"][:12], current)
 
 
@@ -323,7 +325,9 @@ def _speaks_english(stored: StoredRevision) -> bool:
 def _said(stored: StoredRevision, shelf: Shelf) -> str:
     name = stored.revision.schedule
     state = (
-        "answers now" if shelf.pointer(name) == stored.key else f"stored; `pcs schedules promote {name} {stored.key}`"
+        "the current revision"
+        if shelf.pointer(name) == stored.key
+        else f"stored; `pcs schedules promote {name} {stored.key}`"
     )
     return f"{name} {stored.revision.edition}, {stored.lines:,} lines, {state}"
 

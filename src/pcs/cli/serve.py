@@ -37,7 +37,7 @@ def command(
         typer.Option(min=1, max=65535, help="Where to listen; PCS_LIVE_PORT or PCS_SANDBOX_PORT otherwise."),
     ] = None,
 ) -> None:
-    """Serve one environment's API until SIGTERM or Ctrl-C; requests under way are finished first."""
+    """Serve one environment's API until SIGTERM or Ctrl-C; requests in progress are finished first."""
     settings = Settings.from_environment(os.environ)
     configure_logging(settings.log_level)
     configure_tracing(settings.traces_endpoint, environment)

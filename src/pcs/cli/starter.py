@@ -31,7 +31,7 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
     shelf = Shelf(data_dir)
     schedules = {name: found for name in ScheduleName if (found := shelf.current(name))}
     if not schedules:
-        errors.print("No official schedule is loaded to prove the pack against: `pcs schedules import` one first.")
+        errors.print("No official schedule is loaded to check the pack against: `pcs schedules import` one first.")
         raise typer.Exit(2)
     texts = [case.product.name for file in cases for case in read_cases(file)]
     wrong = [*problems(pack, schedules), *resembling(pack, texts)]
@@ -48,4 +48,4 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
     if wrong:
         say_aside(f"{counted(len(wrong), 'thing')} {'is' if len(wrong) == 1 else 'are'} wrong.")
         raise typer.Exit(1)
-    say("Every code stands in its place, and no good stands twice.")
+    say("Every code is in its place, and no example is listed twice.")

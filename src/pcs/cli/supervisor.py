@@ -101,7 +101,7 @@ class Supervisor:
             code = await self._until_it_ends(program)
             failures = 0 if time.monotonic() - started > _LONG_LIFE else failures + 1
             pause = min(2.0 ** (failures - 1), _LONGEST_PAUSE) if failures else 0.0
-            _log.warning("a process ended and is started again", name=program.name, code=code, pause=pause)
+            _log.warning("a process ended and was restarted", name=program.name, code=code, pause=pause)
             await asyncio.sleep(pause)
             self._running[program.name] = await self._spawn(program)
 
@@ -124,7 +124,9 @@ class Supervisor:
                 with contextlib.suppress(httpx2.HTTPError):
                     await client.get(program.health_url)
                     last, allowed = time.monotonic(), self._patience.silence
-        _log.error("a process is silent and is replaced", name=program.name, seconds=round(time.monotonic() - last))
+        _log.error(
+            "a process does not answer and is replaced", name=program.name, seconds=round(time.monotonic() - last)
+        )
         await _end(process, self._patience.every)
 
     async def _spawn(self, program: Program) -> asyncio.subprocess.Process:

@@ -29,10 +29,10 @@ def command(
     without: Annotated[
         list[Path] | None, typer.Option(help="Labelled cases whose rulings must not be learned.", exists=True)
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Where the parts go; the data folder if left out.")] = None,
+    output: Annotated[Path | None, typer.Option(help="The file to write; in the data folder if left out.")] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Train the engine anew. Takes minutes on two cores; the same input gives the same file, to the byte."""
+    """Retrain the engine. Takes minutes on two cores; the same input gives the same file, to the byte."""
     console = Console(stderr=True)
     left_out = _ids(without or ())
     library = Library(data_dir)

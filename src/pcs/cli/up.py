@@ -43,11 +43,13 @@ _API_STOP_SECONDS = 25.0
 def command(
     *,
     demo: Annotated[bool, typer.Option("--demo", help="Classify a few products and show them.")] = False,
-    leave: Annotated[bool, typer.Option("--exit", help="With --demo: stop afterwards; 0 if all completed.")] = False,
+    leave: Annotated[
+        bool, typer.Option("--exit", help="With --demo: stop afterwards, with exit status 0 if all completed.")
+    ] = False,
 ) -> None:
     """Start the database, both APIs and the workers, and keep them running until Ctrl-C or SIGTERM."""
     if leave and not demo:
-        msg = "goes with --demo: what starts must have something to do before it stops"
+        msg = "is only for use with --demo"
         raise typer.BadParameter(msg, param_hint="--exit")
     settings = Settings.from_environment(os.environ)
     configure_logging(settings.log_level)
@@ -97,7 +99,7 @@ async def _watching(revive: Callable[[], bool], main: Coroutine[Any, Any, None])
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             if await asyncio.to_thread(revive):
-                _log.warning("the database had died and runs again")
+                _log.warning("the database ended and was restarted")
 
     watching = asyncio.create_task(watch())
     try:

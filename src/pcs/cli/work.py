@@ -14,7 +14,7 @@ from pcs.worker.run import run_worker
 
 
 def command() -> None:
-    """Run one worker until SIGTERM or Ctrl-C; what is under way is finished or handed back first."""
+    """Run one worker until SIGTERM or Ctrl-C; work in progress is finished or handed back first."""
     settings = Settings.from_environment(os.environ)
     configure_logging(settings.log_level)
     configure_tracing(settings.traces_endpoint, "worker")

@@ -75,7 +75,7 @@ def classify(product: Product, method: Method) -> Determination:
     exclusions = " ".join(each.finding for each in excluded)
     log.note("check notes", exclusions or "no exclusion note applies to the best headings")
     settled = settle(product.name, ranked, query, lambda text: heading_of(text, method))
-    log.note("compare headings", settled.rule.finding if settled.rule else "no other heading has an equal claim")
+    log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
     return _determine(product, query, method, settled, excluded, log)
 
 

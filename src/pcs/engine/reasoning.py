@@ -77,8 +77,8 @@ def _sentences(found: Findings) -> Iterator[str]:
         yield found.parts
     if found.alternatives:
         other = found.alternatives[0]
-        yield f"The runner-up is {other.code.dotted}. {other.separated_by}"
-    yield from (f"Ruling {ruling.reference} is near: {ruling.subject}." for ruling in found.rulings[:2])
+        yield f"The closest alternative is {other.code.dotted}. {other.separated_by}"
+    yield from (f"Ruling {ruling.reference} covers similar goods: {ruling.subject}." for ruling in found.rulings[:2])
     if found.questions:
         yield f"Not stated, and could change the answer: {' '.join(found.questions[:2])}"
     yield (
@@ -99,11 +99,11 @@ def _levels(found: Findings) -> Iterator[str]:
     )
     if below:
         steps = ", then ".join(f'"{_short(text)}"' for text in below)
-        yield f"Below it the path is {steps}."
+        yield f"Below it, the path is {steps}."
     for fact in found.facts:
         if fact.said:
             said = ", ".join(fact.said[:2])
-            yield f"The {fact.question.name} was stated ({said}), which decides below {fact.question.scope}."
+            yield f"The {fact.question.name} was stated ({said}); it decides the subdivision of {fact.question.scope}."
 
 
 def _short(text: str, most: int = 110) -> str:

@@ -43,8 +43,8 @@ def unsealed(path: Path) -> bytes:
 def trained_damage(path: Path) -> DamagedError:
     """The sentence for a file that cannot be used."""
     if path == SHIPPED:
-        return DamagedError("The trained model that ships", path, "install pcs anew, or run `pcs train`")
-    mend = "run `pcs train` to make it anew, or remove it to go on with the one that ships"
+        return DamagedError("The trained model that ships", path, "install pcs again, or run `pcs train`")
+    mend = "run `pcs train` to make it again, or remove it to use the one that ships"
     return DamagedError("The trained model, or one of an older version,", path, mend)
 
 

@@ -57,7 +57,7 @@ class Me(Answer):
 
 @router.get("/me", response_model=Me, responses=refusing())
 async def me(door: Annotated[Door, door_for(None)]) -> Response:
-    """Say whose key this is, where it works and what it may do. Every key may ask."""
+    """Show whose key this is, its environment and its scopes. Any key may call this."""
     async with door.read() as transaction:
         organization = await organizations.get_organization(transaction, door.tenant.organization_id)
     key = door.key
@@ -130,7 +130,7 @@ class ReviewerSpending(Answer):
     currency: str
     confirmed: int
     changed: int
-    stood: int = Field(description="Reviews that came to nothing, so that the engine's own answer stands.")
+    stood: int = Field(description="Reviews without a usable reply: the engine's own answer was kept.")
 
     @classmethod
     def of(cls, spent: Spending, currency: str) -> ReviewerSpending:
@@ -153,9 +153,9 @@ class UsageOutput(Answer):
     environment: Environment
     first: dt.date = Field(serialization_alias="from")
     last: dt.date = Field(serialization_alias="to")
-    credits_consumed: int = Field(description="On these days.")
-    credits_consumed_in_all: int = Field(description="Since the beginning.")
-    credit_limit: int | None = Field(description="Null where there is none; in the sandbox there is none.")
+    credits_consumed: int = Field(description="Credits consumed on these days.")
+    credits_consumed_in_all: int = Field(description="Credits consumed since the organization was created.")
+    credit_limit: int | None = Field(description="Null if there is none; the sandbox has none.")
     reviewer: ReviewerSpending
     days: list[UsageDay]
 

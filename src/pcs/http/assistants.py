@@ -43,8 +43,8 @@ _PAUSE = 0.2
 
 _INSTRUCTIONS = """\
 Tariff codes for goods: US-HTS (10 digits) and EU-CN (8 digits). `classify_product` costs one credit a schedule; the
-more is said of the goods (material, use, how made), the surer the code. Say so when `needs_review` is true or the
-confidence is low.
+more is known of the product (material, use, how it is made), the more certain the code. Say so when `needs_review` is
+true or the confidence is low.
 """
 
 _READING = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -124,7 +124,7 @@ class _Tools:
     async def search_schedule(
         self,
         context: Context[Any, Any],
-        words: Annotated[str, Field(description="What the goods are, in the tariff's own kind of words.")],
+        words: Annotated[str, Field(description="What the goods are, in the terms that the tariff uses.")],
         schedule: Schedule = ScheduleName.US_HTS,
     ) -> Found:
         """Search the tariff's tree by words: headings, subheadings and lines. Look one up to see around it."""
@@ -142,7 +142,7 @@ class _Tools:
     async def search_rulings(
         self,
         context: Context[Any, Any],
-        words: Annotated[str, Field(description="Words of the ruling's subject.")] = "",
+        words: Annotated[str, Field(description="Words in the ruling's subject.")] = "",
         code: Annotated[str | None, Field(description="The ruling cites this code or one below it.")] = None,
         schedule: Schedule = ScheduleName.US_HTS,
         limit: Annotated[int, Field(ge=1, le=50)] = 10,

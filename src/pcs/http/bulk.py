@@ -33,7 +33,7 @@ class BulkInput(Wire):
 
     products: Annotated[list[ProductInput], Field(min_length=1, max_length=MAX_PRODUCTS)]
     schedules: Schedules
-    options: Options | None = Field(default=None, description="`webhook_url` is told of the batch's end too.")
+    options: Options | None = Field(default=None, description="`webhook_url` also receives `batch.completed`.")
 
 
 @router.post("/classifications/bulk", status_code=202, response_model=SubmittedBatch, responses=creating(charged=True))

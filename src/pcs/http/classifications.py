@@ -56,7 +56,7 @@ class Accepted(Answer):
     product_id: str
     product: ProductOutput
     classifications: list[Stub]
-    estimated_completion_seconds: int = Field(description="A guess from the queue's length; no promise.")
+    estimated_completion_seconds: int = Field(description="Estimated from the length of the queue; not guaranteed.")
 
 
 class Extra(StrEnum):
@@ -75,7 +75,9 @@ class ClassificationQuery(PageQuery):
     batch_id: Text | None = None
     created_after: Moment | None = None
     created_before: Moment | None = None
-    needs_review: Truth | None = Field(default=None, description="Whether the answer needs review and has not had it.")
+    needs_review: Truth | None = Field(
+        default=None, description="Whether the result needs review and has not been reviewed."
+    )
 
     def wanted(self) -> Wanted:
         """The same, as the service knows it."""
@@ -150,7 +152,7 @@ async def list_classifications(
 async def read(
     classification_id: str,
     door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)],
-    expand: Annotated[Extra | None, Query(description="`steps` shows how it was analysed.")] = None,
+    expand: Annotated[Extra | None, Query(description="`steps` adds the steps of the analysis.")] = None,
 ) -> Response:
     """Get one classification."""
     async with door.read() as transaction:

@@ -29,7 +29,7 @@ from pcs.webhooks.past import UnderWayError
 
 _log = structlog.get_logger(__name__)
 
-FULL = "The storage is full: what is stored can be read, and nothing new can be accepted until there is room again."
+FULL = "The storage is full: stored data can be read, but nothing new is accepted until space is free again."
 _MOST_DETAILS = 100
 
 
@@ -38,7 +38,7 @@ class PayloadTooLargeError(RefusalError):
 
 
 class UnsupportedMediaTypeError(RefusalError):
-    """A body that is not JSON."""
+    """The body is not JSON."""
 
 
 class RateLimitExceededError(RefusalError):

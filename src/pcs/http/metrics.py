@@ -53,12 +53,14 @@ async def _state(transaction: Transaction, service: Service) -> list[Metric]:
     for environment, status, number, since in await classifications.open_by_state(transaction):
         waiting.add_metric([environment, status], number)
         oldest.add_metric([environment, status], (now - since).total_seconds())
-    deliveries = GaugeMetricFamily("pcs_deliveries_open", "Webhook deliveries that are not over.", labels=labels)
+    deliveries = GaugeMetricFamily("pcs_deliveries_open", "Webhook deliveries that have not ended.", labels=labels)
     for environment, status, number in await webhooks.open_by_state(transaction):
         deliveries.add_metric([environment, status], number)
     jobs = GaugeMetricFamily("pcs_jobs", "Jobs, by queue and state.", labels=["queue", "status"])
     for queue, state, number in await jobs_by_state(transaction):
         jobs.add_metric([queue, state], number)
     alive = await workers_alive(transaction, silence=service.settings.worker_stalled_seconds)
-    workers = GaugeMetricFamily("pcs_queue_workers", "Queue workers heard of lately; a process has three.", alive)
+    workers = GaugeMetricFamily(
+        "pcs_queue_workers", "Queue workers with a recent heartbeat; each worker process has three.", alive
+    )
     return [waiting, oldest, deliveries, jobs, workers]

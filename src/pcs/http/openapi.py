@@ -19,10 +19,10 @@ from pcs.wire.events import EVENTS, kind_of
 Responses = dict[int | str, dict[str, Any]]
 
 _DESCRIPTION = """\
-Gives products their tariff codes in the US (`US-HTS`) and the EU (`EU-CN`).
+Classifies products under the tariff schedules of the US (`US-HTS`) and the EU (`EU-CN`).
 
 Classification is asynchronous: a request returns at once with HTTP 202 and one classification for each schedule; poll
-its `poll_url`, or be told by webhook. Every request carries `Authorization: Bearer <API_KEY>`. A live key works on the
+its `poll_url`, or receive a webhook. Every request carries `Authorization: Bearer <API_KEY>`. A live key works on the
 live address, a test key on the sandbox's, which has the same paths and simulates results.
 """
 _ALWAYS = (401, 403, 429, 500, 503)
@@ -31,11 +31,11 @@ _MEANINGS = {
     401: "A missing, invalid, revoked or expired API key.",
     402: "The organization's credit limit does not cover the request.",
     403: "The key lacks the scope, or belongs to the other environment.",
-    404: "No such thing for this caller.",
-    409: "The state of things does not allow it, or a request with this Idempotency-Key is still in progress.",
-    413: "A body too large.",
-    415: "A body that is not JSON.",
-    422: "The Idempotency-Key came before with another body.",
+    404: "Not found, or not visible to this API key.",
+    409: "The current state does not allow it, or a request with this Idempotency-Key is still in progress.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
+    422: "The Idempotency-Key was used with a different body.",
     429: "Too many requests.",
     500: "A fault on our side; safe to retry with backoff.",
     503: "Not available now; try again shortly.",
@@ -65,7 +65,7 @@ _IDEMPOTENCY_KEY = {
 }
 _REFERENCE = "#/components/schemas/{model}"
 _ERROR = {"$ref": _REFERENCE.format(model=ErrorBody.__name__)}
-_REPLAYED = {"description": "`true` where this is the answer to an earlier request.", "schema": _TEXT}
+_REPLAYED = {"description": "`true` if this repeats the answer to an earlier request.", "schema": _TEXT}
 
 
 def refusing(*statuses: int) -> Responses:
@@ -105,7 +105,7 @@ def _webhooks(schemas: dict[str, Any]) -> dict[str, Any]:
     """Every event that a receiver may get, its body in the shapes of the API's own answers, which join `schemas`."""
     shapes, shared = models_json_schema([(event, "serialization") for event in EVENTS], ref_template=_REFERENCE)
     schemas.update(shared["$defs"])
-    told = {"200": {"description": "Any 2xx within ten seconds; all else is tried again after 1, 5 and 30 minutes."}}
+    told = {"200": {"description": "Any 2xx within ten seconds; anything else is retried after 1, 5 and 30 minutes."}}
     return {
         kind_of(event): {
             "post": {

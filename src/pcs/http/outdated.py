@@ -36,17 +36,17 @@ class OutdatedQuery(PageQuery):
 
 
 class OutdatedOutput(Answer):
-    """A completed classification whose code went or has other words, and what became of the code."""
+    """A completed classification whose code was removed or reworded, and what replaced the code."""
 
     id: str = Field(description="The classification.")
     product_id: str
     product_name: str
     product_identifier: str | None = None
-    code: str = Field(description="The code that counts: a person's correction, where there is one.")
+    code: str = Field(description="The code that applies: as corrected in a review, if it was.")
     schedule_revision: str = Field(description="The revision that it was answered under.")
     change: ChangeKind
-    said: str = Field(description="The words of the code before.")
-    says: str = Field(description="Its words now; where it is gone, the same words under `successors`, or nothing.")
+    said: str = Field(description="The code's description in the earlier revision.")
+    says: str = Field(description="Its description in the later revision; null where the code was removed.")
     successors: list[str]
 
     @classmethod
@@ -74,8 +74,8 @@ class OutdatedList(ListOf[OutdatedOutput]):
     schedule: str
     before: str | None = Field(description="The revision compared with; null where there is none.")
     after: str | None
-    codes: int = Field(description="How many codes went or have other words.")
-    total: int = Field(description="How many of your completed classifications rest on them; at most 10,000.")
+    codes: int = Field(description="How many codes were removed or reworded.")
+    total: int = Field(description="How many of your completed classifications use them; at most 10,000.")
 
 
 @router.get("/schedules/{schedule}/outdated", response_model=OutdatedList, responses=refusing(400, 404))
@@ -84,7 +84,7 @@ async def list_outdated(
     query: Annotated[OutdatedQuery, Query()],
     door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)],
 ) -> Response:
-    """List your completed classifications whose code went, or got other words, from one revision to another."""
+    """List your completed classifications whose code was removed or reworded between two revisions."""
     name, library = schedule_named(schedule), door.service.library
     changes = await asyncio.to_thread(lambda: library.changes(name, *library.pair(name, query.before, query.after)))
     wanted = query.slice(ids.CLASSIFICATION)

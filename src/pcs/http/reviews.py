@@ -29,16 +29,17 @@ from pcs.wire.classifications import ClassificationOutput
 router = APIRouter(route_class=BodyRoute, tags=["classifications"])
 
 _HTML: Responses = {
-    200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page to print or keep."}
+    200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page to print or save."}
 }
 
 
 class ReviewInput(Wire):
-    """What a person says of a result: accepted, corrected to another code, or rejected."""
+    """A person's review of a result: accepted, corrected to another code, or rejected."""
 
     decision: Annotated[Decision, Field(strict=False)]
     code: Annotated[str, LINE] | None = Field(
-        default=None, description="The right code, dots allowed; when corrected, and only then."
+        default=None,
+        description="The correct code, dots allowed; given when the decision is `corrected`, and only then.",
     )
     note: Annotated[Text, StringConstraints(max_length=2000)] | None = None
 
@@ -62,7 +63,7 @@ def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
     """The corrected code. Raises InvalidRequestError where it is missing, not a line's, or out of place."""
     if (body.decision is Decision.CORRECTED) != (body.code is not None):
         raise InvalidRequestError(
-            Violation("code", "give the right code when the decision is corrected, and only then")
+            Violation("code", "give the correct code when the decision is corrected, and only then")
         )
     if body.code is None:
         return None
@@ -80,7 +81,7 @@ def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
 async def review(
     classification_id: str, body: ReviewInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
-    """Put a person's word beside a final result; a later one takes its place. The result itself never changes."""
+    """Store a review beside a final result; a later one replaces it. The result itself never changes."""
     async with door.write() as transaction:
         found = await classifications.get(transaction, door.tenant, classification_id)
         code = _checked_code(body, found.schedule)
@@ -93,7 +94,7 @@ async def review(
 
 @router.get("/classifications/{classification_id}/report", response_class=HTMLResponse, responses=refusing(404) | _HTML)
 async def report(classification_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
-    """Get a printable record of one classification: goods, code, path, rulings, reasoning, steps, review."""
+    """Get a printable report of one classification: product, code, path, rulings, reasoning, steps, review."""
     async with door.read() as transaction:
         found = await classifications.get(transaction, door.tenant, classification_id)
         steps = await classifications.get_steps(transaction, door.tenant, found.id)

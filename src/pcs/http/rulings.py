@@ -37,7 +37,7 @@ class RulingSummary(Answer):
     date: dt.date | None
     subject: str
     codes: list[str]
-    status: RulingStatus = Field(description="`in_force` says that its publisher names nothing against it.")
+    status: RulingStatus = Field(description="`in_force`: its publisher lists nothing that revokes or modifies it.")
     url: str | None
 
     @classmethod
@@ -74,12 +74,12 @@ class RulingQuery(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     q: Annotated[Text, StringConstraints(max_length=200)] = Field(
-        default="", description="Words, all of which the subject has."
+        default="", description="Words that all occur in the subject."
     )
     code: Annotated[str, CODE] | None = Field(
         default=None, description="Only rulings that cite this code or one below it."
     )
-    schedule: ScheduleName | None = Field(default=None, description="Only rulings on its codes.")
+    schedule: ScheduleName | None = Field(default=None, description="Only rulings on codes of this schedule.")
     limit: Annotated[int, BeforeValidator(whole_number)] = Field(default=20, ge=1, le=100)
 
 
@@ -103,7 +103,7 @@ async def read_ruling(reference: str, door: Reader) -> Response:
     """Get one ruling, however its number is written."""
     ruling = await asyncio.to_thread(door.service.library.rulings.get, reference)
     if ruling is None:
-        msg = f"There is no ruling {reference} in the local corpus."
+        msg = f"There is no ruling {reference} among the loaded rulings."
         raise NotFoundError(msg)
     more: dict[str, Any] = {"text": ruling.text, "grounds": ruling.grounds, "valid_to": ruling.valid_to}
     async with door.read():

@@ -28,7 +28,7 @@ Reader = Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
 
 
 class RevisionOutput(Answer):
-    """A stored revision. `lines` counts what may be declared outside chapters 98 and 99."""
+    """A stored revision. `lines` counts the declarable lines outside chapters 98 and 99."""
 
     revision: str
     digest: str
@@ -50,8 +50,8 @@ class RevisionOutput(Answer):
 
 
 class ScheduleOutput(Answer):
-    """A schedule and the revision that answers. `starter` says that no official data is loaded; `damaged`, which is
-    there only where what is stored cannot be read, what is wrong: nothing answers until that is mended."""
+    """A schedule and its current revision. `starter` says that no official data is loaded. `damaged` is there only if
+    the stored data cannot be read: the fault and the command that fixes it; nothing is classified until then."""
 
     schedule: str
     schedule_revision: str
@@ -88,14 +88,14 @@ class ScheduleList(Answer):
 
 
 class StepOutput(Answer):
-    """A step of the path; a group has no code."""
+    """A level of the path; a group has no code."""
 
     code: str | None
     text: str
 
 
 class BranchOutput(Answer):
-    """What lies below a code. A group has no code and carries its own `children`."""
+    """A subdivision of a code. A group has no code and carries its own `children`."""
 
     code: str | None
     text: str
@@ -123,7 +123,7 @@ class DutyOutput(Answer):
 
 
 class NoteOutput(Answer):
-    """A note that speaks of the code. `codes` are those that it names."""
+    """A legal note on the code. `codes` are those that it names."""
 
     reference: str
     family: str
@@ -139,7 +139,7 @@ class NoteOutput(Answer):
 
 
 class CodeOutput(Answer):
-    """What a revision says of a code. `implied`: the publication gives it only through a deeper row."""
+    """A code's entry in a revision. `implied`: the publication gives it only through a deeper row."""
 
     schedule: str
     schedule_revision: str
@@ -176,7 +176,7 @@ class CodeOutput(Answer):
 
 @router.get("/schedules", response_model=ScheduleList, responses=refusing())
 async def list_schedules(door: Reader) -> Response:
-    """List the schedules and the revision of each that answers."""
+    """List the schedules and the current revision of each."""
     states = await asyncio.to_thread(door.service.library.states)
     return await _seen(door, ScheduleList(data=list(map(ScheduleOutput.of, states)), has_more=False, next_cursor=None))
 
@@ -186,9 +186,9 @@ async def read_code(
     door: Reader,
     schedule: str,
     code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],
-    revision: Annotated[Text | None, Query(description="A stored revision; the one that answers if left out.")] = None,
+    revision: Annotated[Text | None, Query(description="A stored revision; the current one if left out.")] = None,
 ) -> Response:
-    """Get what a schedule says of a code: path, words, rate, units, notes and what lies below it."""
+    """Get a code's entry in a schedule: path, description, duty, units, legal notes and subdivisions."""
     entry = await asyncio.to_thread(door.service.library.look_up, schedule_named(schedule), _code(code), revision)
     return await _seen(door, CodeOutput.of(entry))
 

@@ -72,7 +72,7 @@ class _LimitedProtocol(HttpToolsProtocol):
         self._unread += len(data)
         super().data_received(data)
         if self._unread > LARGEST_HEAD and not self._refused:
-            self._refuse(TOO_LARGE_HEAD, f"The request's head has more than {LARGEST_HEAD // 1024} KiB.")
+            self._refuse(TOO_LARGE_HEAD, f"The request's headers have more than {LARGEST_HEAD // 1024} KiB.")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -95,7 +95,7 @@ class _LimitedProtocol(HttpToolsProtocol):
         try:
             httptools.parse_url(self.url)
         except httptools.HttpParserInvalidURLError:
-            self._fail(INVALID, "The address is not one that HTTP allows.")
+            self._fail(INVALID, "The address is not valid in HTTP.")
         self._wait(self.allowed.body_seconds)
         super().on_headers_complete()
 
@@ -117,14 +117,14 @@ class _LimitedProtocol(HttpToolsProtocol):
         self._wait(None)
 
     def send_400_response(self, msg: str) -> None:
-        kind, message = self._why or (INVALID, "This is not a request that HTTP allows.")
+        kind, message = self._why or (INVALID, "This is not a valid HTTP request.")
         _log.debug("parser refused", said=msg)
         self._refuse(kind, message)
 
     def _count(self, size: int) -> None:
         self._head += size
         if self._head > LARGEST_HEAD:
-            self._fail(TOO_LARGE_HEAD, f"The request's head has more than {LARGEST_HEAD // 1024} KiB.")
+            self._fail(TOO_LARGE_HEAD, f"The request's headers have more than {LARGEST_HEAD // 1024} KiB.")
 
     def _fail(self, kind: Kind, message: str) -> None:
         """Stop the parser, which then calls `send_400_response`."""

@@ -78,7 +78,8 @@ class Options(Wire):
     """What may be said of a request as a whole."""
 
     webhook_url: Url | None = Field(
-        default=None, description="An https URL with a public address, told of each classification's end."
+        default=None,
+        description="An https URL with a public address; it receives an event when each classification ends.",
     )
 
 

@@ -25,7 +25,7 @@ _NO_MESSAGE = {
     "id": None,
     "error": {
         "code": INVALID_REQUEST,
-        "message": 'The body is no JSON-RPC 2.0 message: send one object with "jsonrpc", "id", "method" and "params".',
+        "message": 'The body is not a JSON-RPC 2.0 message: send an object with "jsonrpc", "id", "method", "params".',
     },
 }
 
@@ -86,7 +86,7 @@ def _violation(found: Mapping[str, Any], tool: str, given: Mapping[str, Any], ta
     if found["type"] == "extra_forbidden":
         right = _meant(argument, [one for one in takes if one not in given])
         meant = f"did you mean `{right}`? It takes" if right else "it takes"
-        return f"`{argument}` is no argument of {tool}: {meant} {_listed(takes)}"
+        return f"`{argument}` is not an argument of {tool}: {meant} {_listed(takes)}"
     return f"`{argument}` {told(found)}"
 
 

@@ -105,7 +105,7 @@ async def remove(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Respo
 
 
 class DeliveryOutput(Answer):
-    """One receiver being told of one event; id and body stay the same over every attempt."""
+    """One event sent to one receiver; id and body stay the same over every attempt."""
 
     id: str = Field(description="What receivers get as X-Service-Delivery-ID.")
     event_id: str = Field(description="What receivers get as webhook-id.")
@@ -150,7 +150,7 @@ class AttemptOutput(Answer):
 class DeliveryDetail(DeliveryOutput):
     """A delivery with what is sent and every attempt, oldest first."""
 
-    body: dict[str, Any] = Field(description="What is sent, parsed.")
+    body: dict[str, Any] = Field(description="The event that is sent.")
     attempt_history: list[AttemptOutput]
 
 

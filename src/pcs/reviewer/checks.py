@@ -35,7 +35,7 @@ def problems(verdict: Verdict, desk: Desk, dropped: Counter[str]) -> list[str]:
     line = line_of(desk, verdict.code)
     if line is None or line.code is None:
         dropped["code"] += 1
-        return ["`code` is no declarable line of this revision: give all the digits of a line that you were shown."]
+        return ["`code` is not a declarable line of this revision: give all the digits of a line that you were shown."]
     found = []
     if line.code not in desk.codes:
         dropped["code"] += 1

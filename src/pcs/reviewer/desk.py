@@ -59,7 +59,7 @@ class Desk:
         """Read one ruling: goods, codes, reasons, and whether it is still in force."""
         ruling = self.law.rulings.get(reference)
         if ruling is None:
-            msg = f"There is no ruling {normal_reference(reference)[:60]} in the local corpus."
+            msg = f"There is no ruling {normal_reference(reference)[:60]} among the loaded rulings."
             raise NotFoundError(msg)
         self.show_rulings([ruling])
         return ruling_shown(ruling, text=True)
@@ -106,9 +106,9 @@ def _parameters(*required: str, **properties: dict[str, str]) -> dict[str, Any]:
 
 _CODE = _text("2 to 10 digits, dots allowed, such as 6109.10.")
 _TOOLS: dict[str, dict[str, Any]] = {
-    "search_schedule": _parameters("words", words=_text("What the goods are, in the tariff's own kind of words.")),
+    "search_schedule": _parameters("words", words=_text("What the goods are, in the terms that the tariff uses.")),
     "look_up_code": _parameters("code", code=_CODE),
-    "search_rulings": _parameters(words=_text("Words of the ruling's subject."), code=_CODE),
+    "search_rulings": _parameters(words=_text("Words in the ruling's subject."), code=_CODE),
     "read_ruling": _parameters("reference", reference=_text("The ruling's number.")),
 }
 

@@ -67,7 +67,7 @@ def changed(engine: Result, verdict: Verdict, desk: Desk, *, product: Product, m
 
 def stood(engine: Result, fault: Fault, *, model: str) -> Result:
     """The engine's answer, marked: a review was wanted and came to nothing."""
-    mark = f"A review by a language model ({model}) came to nothing ({fault}); the engine's own answer stands."
+    mark = f"A review by a language model ({model}) gave no usable reply ({fault}); the engine's own answer is kept."
     return dataclasses.replace(engine, reasoning=f"{engine.reasoning} {mark}")
 
 
@@ -88,8 +88,8 @@ def _changed_reasons(engine: Result, verdict: Verdict, desk: Desk, model: str) -
         yield divergence(schedule.path(line), schedule.path(before)).replace("It would be", "The engine's would be", 1)
     yield from _grounds(verdict, desk)
     sure = "" if engine.confidence is None else f" with a confidence of {percent(engine.confidence)}"
-    yield f"The engine alone answered {old}{sure}; the model's choice is not scored, so it needs review."
-    yield f"What the engine found: {engine.reasoning}"
+    yield f"The engine's own answer was {old}{sure}; the model's choice is not scored, so it needs review."
+    yield f"The engine's reasoning: {engine.reasoning}"
 
 
 def _grounds(verdict: Verdict, desk: Desk) -> Iterator[str]:
@@ -104,12 +104,12 @@ def _grounds(verdict: Verdict, desk: Desk) -> Iterator[str]:
     if verdict.facts:
         yield f"Facts that decided: {_listed(verdict.facts)}."
     if verdict.sureness is Sureness.DOUBTFUL:
-        yield "The model is in doubt."
+        yield "The model is not certain."
 
 
 def _questions(asked: Sequence[str], verdict: Verdict) -> tuple[str, ...]:
     """The engine's questions, and one for each fact that the model misses."""
-    more = (f"Not said, and could change the code: {fact.value}?" for fact in dict.fromkeys(verdict.missing))
+    more = (f"Not stated, and could change the code: {fact.value}?" for fact in dict.fromkeys(verdict.missing))
     return tuple(dict.fromkeys([*asked, *more]))
 
 

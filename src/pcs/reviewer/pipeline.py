@@ -87,7 +87,7 @@ class Pipeline:
             self._desk.show(children)
             asked += len(children) > 1
             node = children[0] if len(children) == 1 else await self._step(node, children)
-        self._asking.note("go down the levels", f"{heading.code} to {node.code}, {asked} levels asked", started)
+        self._asking.note("compare subdivisions", f"{heading.code} to {node.code}, {asked} levels asked", started)
         return node
 
     async def _step(self, node: Node, children: Sequence[Node]) -> Node:
@@ -120,7 +120,7 @@ class Pipeline:
         weighed = [each for each in answer.rulings if each.reference in known]
         self._asking.dropped["ruling"] += len(answer.rulings) - len(weighed)
         alike = sum(each.bearing is not Bearing.OTHER for each in weighed)
-        self._asking.note("weigh the rulings", f"{alike} of {len(rulings)} on like goods", started)
+        self._asking.note("compare rulings", f"{alike} of {len(rulings)} on like goods", started)
         return weighed
 
     def _nearest(self, lines: Sequence[Node]) -> list[Ruling]:
@@ -154,7 +154,7 @@ class Pipeline:
         verdict = await self._asking.ask(
             question, Verdict, check=lambda found: problems(found, self._desk, self._asking.dropped)
         )
-        self._asking.note("check against the exclusions", verdict.sureness.value, started)
+        self._asking.note("check exclusions", verdict.sureness.value, started)
         return verdict
 
 

@@ -87,14 +87,14 @@ class Reviewer:
     def _stood(
         self, determination: Determination, engine: Result, fault: Fault, asking: Asking, started: float
     ) -> Reviewed:
-        last = self._last(asking, f"{fault}; the engine's answer stands", started)
+        last = self._last(asking, f"{fault}; the engine's answer is kept", started)
         merged = after(determination, stood(engine, fault, model=self.terms.model), asking.steps, last)
         return Reviewed(merged, self._record(Ending.STOOD, engine, asking, fault))
 
     def _last(self, asking: Asking, said: str, started: float) -> Step:
         dropped = sum(asking.dropped.values())
         spent = f"{asking.requests} requests, {asking.spent.input} and {asking.spent.output} tokens"
-        outcome = f"{said}; {spent}; {dropped} things named that were not shown"
+        outcome = f"{said}; {spent}; {dropped}references named that were not shown"
         return Step("review: end", outcome, round((time.perf_counter() - started) * 1000, 3))
 
     def _record(self, ending: Ending, engine: Result, asking: Asking, fault: Fault | None = None) -> Record:

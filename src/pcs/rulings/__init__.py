@@ -1,1 +1,1 @@
-"""The corpus of rulings: fetched or imported, with their status, in one file of the data folder."""
+"""The file of rulings: fetched or imported, with their status, in one file of the data folder."""

@@ -95,7 +95,7 @@ def _read_line(path: Path, number: int, line: bytes) -> Ruling:
         row = json.loads(line)
         return cbp_cross.read_row(row) if "rulingNumber" in row else _read_own(row)
     except (ValueError, TypeError, KeyError, SourceError) as error:
-        msg = f"{path.name}, line {number}, is no ruling: {error}."
+        msg = f"{path.name}, line {number}, is not a ruling: {error}."
         raise SourceError(msg) from error
 
 

@@ -1,4 +1,4 @@
-"""The corpus of rulings as others use it. The trap: it grows while the service runs, so a reader asks for its version
+"""The file of rulings as others use it. The trap: it grows while the service runs, so a reader asks for its version
 and takes a fresh look when that changed."""
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class KeptRulings:
         try:
             return [ruling for source in sources for ruling in self._corpus().scan(source, with_text=False)]
         except DamagedError as error:
-            _log.error("answers go on without rulings", problem=str(error))
+            _log.error("answers continue without rulings", problem=str(error))
             return []
 
     def _corpus(self) -> RulingCorpus:

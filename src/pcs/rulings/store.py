@@ -84,7 +84,7 @@ WHERE rulings.reference = derived.reference AND rulings.status != 'revoked'
 RETURNING rulings.reference
 """
 _SHORTEST_ROW = 200  # bytes, with its entries in three indexes
-_WHAT = "The corpus of rulings"
+_WHAT = "The file of rulings"
 _BROKEN = {
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_CORRUPT_INDEX,
@@ -94,7 +94,7 @@ _BROKEN = {
     sqlite3.SQLITE_IOERR_SHORT_READ,
     sqlite3.SQLITE_ERROR,  # a table that is not there any more
 }
-_MEND = "set the corpus up anew from what can still be read with `pcs rulings mend`"
+_MEND = "rebuild it from what can still be read with `pcs rulings mend`"
 
 
 class RulingStore:

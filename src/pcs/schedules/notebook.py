@@ -77,7 +77,7 @@ class Notebook:
 @lru_cache(maxsize=4)
 def _read(path: Path, _state_of_file: str) -> Notes:
     mend = "import them again with `pcs schedules notes FILES`"
-    return read_stored(path, unpack_notes, what=f"What is stored of the notes of {path.stem}", mend=mend)
+    return read_stored(path, unpack_notes, what=f"The file of the notes of {path.stem}", mend=mend)
 
 
 def _state(path: Path) -> str:

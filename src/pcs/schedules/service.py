@@ -74,7 +74,7 @@ class Shelf:
             return stored
 
     def rollback(self, name: ScheduleName) -> StoredRevision:
-        """Let the revision before the current one answer again. Raises NothingToRollBackError where there is none."""
+        """Make the previous revision the current one again. Raises NothingToRollBackError where there is none."""
         with store.exclusive(self._data_dir, name):
             keys = store.read_pointer(self._data_dir, name)[1:]
             if not keys:

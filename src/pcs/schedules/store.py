@@ -160,7 +160,7 @@ def read_pointer(data_dir: Path, name: ScheduleName) -> list[str]:
 def _read_pointer(content: bytes) -> list[str]:
     keys = json.loads(content)
     if not isinstance(keys, list) or not all(isinstance(key, str) and key for key in keys):
-        msg = "it is no list of revisions"
+        msg = "it is not a list of revisions"
         raise ValueError(msg)
     return keys
 

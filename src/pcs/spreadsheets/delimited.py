@@ -44,7 +44,7 @@ def read_text(file: BinaryIO, limits: Limits, score: Score) -> Sheet:
 
     first = [row for row, _ in zip(rows(), range(LOOKED_AT), strict=False)]
     if not first:
-        msg = "holds no cell with anything in it"
+        msg = "has only empty cells"
         raise SpreadsheetError(msg)
     header = header_of(first, score)
     header = replace(header, cells=header.cells[: width_of(header.cells)])
@@ -146,7 +146,9 @@ class _Lines:
             raise StopIteration
         self._read += 1
         if len(line) == _LONGEST_LINE:
-            msg = f"line {self._read} has more than {_LONGEST_LINE:,} characters: this is no table with a row a line"
+            msg = (
+                f"line {self._read} has more than {_LONGEST_LINE:,} characters: this is not a table with one row a line"
+            )
             raise SpreadsheetError(msg)
         self.record.append(line)
         return line

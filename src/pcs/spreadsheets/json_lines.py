@@ -25,7 +25,7 @@ def read_json_lines(file: BinaryIO, limits: Limits) -> Sheet:
             raise SpreadsheetError(msg)
         keys |= dict.fromkeys(record)
         if len(keys) > _MOST_KEYS:
-            msg = f"has more than {_MOST_KEYS:,} different keys: its lines are no rows of one table"
+            msg = f"has more than {_MOST_KEYS:,} different keys: its lines are not rows of one table"
             raise SpreadsheetError(msg)
     titles = tuple(keys)
 

@@ -71,7 +71,7 @@ def _check_archive(file: BinaryIO, limits: Limits) -> None:
         with zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        msg = f"is damaged: it begins like an .xlsx file and ends before its time. {_EXPORT.capitalize()}"
+        msg = f"is damaged: it begins like an .xlsx file and is incomplete. {_EXPORT.capitalize()}"
         raise SpreadsheetError(msg) from error
     names = {part.filename for part in parts}
     if "xl/workbook.xml" not in names:

@@ -45,7 +45,7 @@ def read_workbook(file: BinaryIO, limits: Limits, score: Score) -> Sheet:
         sheet = next((sheet for sheet in sheets if next(_own_rows(sheet), None)), None)
         spans = _merged_down(sheet) if sheet else {}
     if sheet is None:
-        msg = "holds no cell with anything in it"
+        msg = "has only empty cells"
         raise SpreadsheetError(msg)
 
     def rows() -> Iterator[Row]:

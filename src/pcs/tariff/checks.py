@@ -74,7 +74,7 @@ def _orphans(schedule: Schedule) -> Iterator[str]:
         str(node.code) for node in schedule.nodes if _is_classifiable(node) and not _stands_right(schedule, node)
     ]
     if orphans:
-        yield _sentence(orphans, "code has not its heading above it", "codes have not their heading above them")
+        yield _sentence(orphans, "code is not below its own heading", "codes are not below their own headings")
 
 
 def _barren(schedule: Schedule) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _barren(schedule: Schedule) -> Iterator[str]:
         if not node.children and not node.declarable and not _is_legal_provision(schedule, node)
     ]
     if barren:
-        yield _sentence(barren, "branch has no line that may be declared", "branches have no line that may be declared")
+        yield _sentence(barren, "branch has no declarable line", "branches have no declarable line")
 
 
 def _texts(schedule: Schedule) -> Iterator[str]:

@@ -145,7 +145,7 @@ async def claim(
 async def _hindrance(transaction: Transaction, claimed: ClaimedDelivery, endpoint: Endpoint | None) -> str | None:
     """Why a delivery is given up without a send, None where it is not."""
     if await _breaks_off(transaction, claimed):
-        return f"given up: the sending broke off {MAX_BROKEN_OFF} times"
+        return f"failed: the sending was interrupted {MAX_BROKEN_OFF} times"
     if not claimed.for_endpoint or claimed.event_type is EventType.WEBHOOK_TEST:
         return None
     if endpoint is None:

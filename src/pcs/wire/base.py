@@ -138,9 +138,9 @@ class ErrorContent(Answer):
     """What went wrong."""
 
     type: str = Field(description="The family of the error, such as `authentication_error`.")
-    code: str = Field(description="What a program decides by, such as `NOT_FOUND`.")
-    reason: str | None = Field(default=None, description="More exactly, on 401 and 403: such as `revoked_api_key`.")
-    message: str = Field(description="A sentence for people.")
+    code: str = Field(description="A fixed word for programs, such as `NOT_FOUND`.")
+    reason: str | None = Field(default=None, description="The exact reason, on 401 and 403, such as `revoked_api_key`.")
+    message: str = Field(description="What went wrong, in a sentence.")
     request_id: str = Field(description="The same as in `X-Request-ID`.")
     details: list[ErrorDetail] = Field(description="Every field that is wrong, on 400.")
 

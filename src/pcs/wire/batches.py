@@ -11,7 +11,7 @@ from pcs.wire.results import AnyResult
 
 
 class SummaryOutput(Answer):
-    """How many classifications are where; `pending` counts all that are not final."""
+    """How many classifications have which status; `pending` counts all that are not final."""
 
     total: int
     completed: int
@@ -66,7 +66,7 @@ class BatchItem(Answer):
 
 
 class FullBatch(BatchOutput):
-    """A batch and where each of its classifications stands, in the order submitted."""
+    """A batch and the status of each of its classifications, in the order submitted."""
 
     classifications: list[BatchItem]
 

@@ -44,7 +44,9 @@ class ReviewerUsage(Answer):
     """What the review by a language model took, and how it ended."""
 
     model: str
-    ending: Ending = Field(description="`stood`: the review came to nothing and the engine's own answer stands.")
+    ending: Ending = Field(
+        description="`stood`: the review gave no usable reply, and the engine's own answer was kept."
+    )
     requests: int
     input_tokens: int
     output_tokens: int
@@ -74,10 +76,10 @@ class FailureOutput(Answer):
 
 
 class ReviewOutput(Answer):
-    """What a person said of the result."""
+    """A person's review of the result."""
 
     decision: Decision
-    code: str | None = Field(default=None, description="The right code, when corrected.")
+    code: str | None = Field(default=None, description="The correct code, when corrected.")
     note: str | None = None
     reviewed_by: str = Field(description="The API key or the member.")
     reviewed_at: Timestamp

@@ -26,26 +26,26 @@ class Part(Answer):
 
 
 class LevelOutput(Part):
-    """One step of the path through the schedule, from the top."""
+    """One level of the path through the schedule, from the top."""
 
-    code: str | None = Field(description="Null for a group that has words but no code.")
+    code: str | None = Field(description="Null for a group that has a description but no code.")
     description: str
     confidence: float | None = Field(
-        description="The probability that the path is right up to here; null = not scored."
+        description="The probability that the code is correct to this level; null = not scored."
     )
 
 
 class AlternativeOutput(Part):
-    """A code that could be right instead."""
+    """A code that could be correct instead."""
 
     code: str
     description: str
     confidence: float | None
-    separated_by: str = Field(description="The fact that tells it from the answer.")
+    separated_by: str = Field(description="What distinguishes it from the answer.")
 
 
 class RulingOutput(Part):
-    """A ruling on goods like these, in the local corpus and in force."""
+    """A ruling on similar goods, among the loaded rulings and in force."""
 
     id: str = Field(validation_alias="reference")
     date: dt.date | None
@@ -75,7 +75,7 @@ class AnalysisStep(Part):
 class BriefResult(Part):
     """The fields of a result that the interface itself names, but for those of a schedule."""
 
-    supporting_rulings: list[str] = Field(description="Ruling numbers, each in the local corpus; never invented.")
+    supporting_rulings: list[str] = Field(description="Ruling numbers, each among the loaded rulings; never invented.")
     reasoning: str
 
 
@@ -83,10 +83,10 @@ class ResultOutput(BriefResult):
     """What both schedules' results have in common."""
 
     confidence: float | None = Field(
-        default=None, ge=0, le=1, description="The calibrated probability that the whole code is right."
+        default=None, ge=0, le=1, description="The calibrated probability that the whole code is correct."
     )
     confident_digits: int | None = Field(
-        default=None, description="How many digits hold with a probability of at least one half."
+        default=None, description="How many digits are reliable, with a probability of at least one half."
     )
     alternatives: list[AlternativeOutput] = Field(default=[])
     hierarchy: list[LevelOutput] = Field(default=[])
@@ -95,7 +95,7 @@ class ResultOutput(BriefResult):
     duty: DutyOutput | None = None
     units: list[str] = Field(default=[])
     schedule_revision: str = Field(default="", description="The revision that the code is a line of.")
-    missing_information: list[str] = Field(default=[], description="Questions whose answers could decide.")
+    missing_information: list[str] = Field(default=[], description="Questions whose answers could change the code.")
     needs_review: bool = False
 
 
@@ -106,14 +106,14 @@ class _UsCode(Part):
         description="10 digits; 8 where the line has no suffix.",
     )
     hts_description: str = Field(
-        validation_alias="description", description="The path in words, so that “Other” never stands alone."
+        validation_alias="description", description="The description with its path, so that “Other” never stands alone."
     )
 
 
 class _EuCode(Part):
     cn_code: str = Field(validation_alias="code", pattern=r"^\d{8}$")
     cn_description: str = Field(
-        validation_alias="description", description="The path in words, so that “Other” never stands alone."
+        validation_alias="description", description="The description with its path, so that “Other” never stands alone."
     )
 
 

@@ -41,9 +41,8 @@ def settle(text: str, ranked: Sequence[RankedHeading], query: Query, heading_of:
     """Settle a contest between the best heading and its runner-up; without one, leave the order as it is."""
     best = ranked[0]
     if _unnamed(best, query):
-        finding = (
-            f"No provision names goods in these words; they go where the goods most akin go, to {best.heading.code}."
-        )
+        akin = best.heading.code
+        finding = f"No heading names goods in these terms; they are classified with the goods most akin, in {akin}."
         return Settled(tuple(ranked), Rule("4", finding))
     rival = next((found for found in ranked[1:2] if found.probability >= _CLAIMS * best.probability), None)
     if parts := components(text):
@@ -52,8 +51,8 @@ def settle(text: str, ranked: Sequence[RankedHeading], query: Query, heading_of:
         ours, theirs = (_covered(found, query) for found in (best, rival))
         if ours > theirs:
             finding = (
-                f"Headings {best.heading.code.dotted} and {rival.heading.code.dotted} both come near; the first is the "
-                f"more specific, its terms meet {ours:.0%} of what was said against {theirs:.0%}."
+                f"Headings {best.heading.code.dotted} and {rival.heading.code.dotted} could both apply; the first is "
+                f"the more specific: its terms match {ours:.0%} of the description, those of the second {theirs:.0%}."
             )
             return Settled(tuple(ranked), Rule("3(a)", finding))
     return Settled(tuple(ranked))
@@ -91,8 +90,8 @@ def _settle_set(
         return Settled(tuple(ranked), Rule("3(b)", f"The {part} gives the set its essential character."))
     first, last = sorted((best, rival), key=lambda found: found.heading.code)
     finding = (
-        f"Headings {first.heading.code.dotted} and {last.heading.code.dotted} have equal claims by the set's "
-        "components; it goes to the one that comes last in order."
+        f"Headings {first.heading.code.dotted} and {last.heading.code.dotted} equally merit consideration by the "
+        "set's components; the last in numerical order applies."
     )
     order = (last, *(found for found in ranked if found is not last))
     return Settled(order, Rule("3(c)", finding))

@@ -23,7 +23,7 @@ class Excluded:
     @property
     def finding(self) -> str:
         """What the note says, in a sentence."""
-        return f"{self.exclusion.reference} takes such goods out and sends them to {self.goes_to.dotted}."
+        return f"{self.exclusion.reference} excludes such goods and refers them to {self.goes_to.dotted}."
 
 
 class Exclusions:

@@ -44,7 +44,7 @@ def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = N
             Rule("2(a)", f"The goods are {match.group().strip()}; they are classified as the complete article.")
         )
     if any(predominant(text) != text for text in (product.name, product.description)):
-        finding = "Of the fibres named the one that predominates by weight counts for all (Section XI note 2(A))."
+        finding = "Of the fibres named, the one that predominates by weight decides (Section XI note 2(A))."
         found.append(Rule("2(b)", finding))
     elif len(_COMPOSITE.findall(said)) > 1:
         found.append(

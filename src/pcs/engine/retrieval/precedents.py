@@ -69,7 +69,7 @@ def cited(nearest: Iterable[Near], code: Code) -> tuple[CitedRuling, ...]:
 
 def _cited(near: Near, code: Code) -> CitedRuling:
     agrees = any(decided.subheading == code.subheading for decided in near.ruling.codes)
-    return citation(near.ruling, f"{near.share:.0%} of what was said; same {'subheading' if agrees else 'heading'}")
+    return citation(near.ruling, f"{near.share:.0%} of the terms match; same {'subheading' if agrees else 'heading'}")
 
 
 def citation(ruling: Ruling, relevance: str) -> CitedRuling:

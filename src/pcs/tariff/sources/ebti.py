@@ -41,7 +41,7 @@ def read_zip(path: Path, report: Report = lambda _done, _total: None) -> Iterato
         with zipfile.ZipFile(path) as archive:
             members = [info for info in archive.infolist() if info.filename.lower().endswith(".csv")]
             if not members:
-                msg = f"{path.name} holds no CSV: it is no export of EBTI."
+                msg = f"{path.name} holds no CSV: it is not an export of EBTI."
                 raise SourceError(msg)
             total, done = sum(info.file_size for info in members), 0
             for info in members:
@@ -84,7 +84,7 @@ def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[tu
         header = next(csv.reader([head], delimiter=_delimiter(head)), [])
         absent = [name for name in _NEEDED if name not in header]
         if absent:
-            msg = f"{info.filename} is no export of EBTI: it has no column {', '.join(absent)}."
+            msg = f"{info.filename} is not an export of EBTI: it has no column {', '.join(absent)}."
             raise SourceError(msg)
         for fields in csv.reader(text, delimiter=_delimiter(head)):
             ruling = read_row(dict(zip(header, fields, strict=False)))

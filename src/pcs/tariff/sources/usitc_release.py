@@ -41,7 +41,7 @@ def current_release(publisher: Publisher) -> Release:
     name = str(current[0].get("name") or "")
     edition = edition_of(name) or edition_of(str(current[0].get("title") or ""))
     if edition is None:
-        msg = f"USITC's current release is named {name!r}: that is no edition."
+        msg = f"USITC's current release is named {name!r}: that is not an edition."
         raise SourceError(msg)
     return Release(name, edition, _american_date(current[0].get("releaseStartDate")))
 

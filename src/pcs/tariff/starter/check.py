@@ -42,7 +42,7 @@ def problems(pack: Sequence[ChapterKnowledge], schedules: Mapping[ScheduleName, 
     for name, schedule in schedules.items():
         six = {line.code.subheading for line in schedule.lines if line.code}
         said = {example.subheading for chapter in pack for heading in chapter.headings for example in heading.examples}
-        yield from (f"{code} is no subheading of {name}." for code in sorted(said - six - {None}, key=str))
+        yield from (f"{code} is not a subheading of {name}." for code in sorted(said - six - {None}, key=str))
 
 
 def resembling(pack: Iterable[ChapterKnowledge], cases: Iterable[str]) -> Iterator[str]:
