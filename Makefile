@@ -10,10 +10,10 @@ AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-run: ports $(READY) ## set up everything, classify a few products and keep serving until Ctrl-C
-	@$(BIN)/pcs up --demo
+run: ports $(READY) ## set up everything, classify a few products at the first start and keep serving until Ctrl-C
+	@$(BIN)/pcs up --demo-once
 
-demo: ports $(READY) ## the same, then exit (0 only if every product completed)
+demo: ports $(READY) ## classify a few products and exit (0 only if every product completed)
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite

@@ -1,6 +1,8 @@
 """A handful of real products through the live API, over HTTP, as a customer would send them.
 
-The trap: a demonstration that calls the engine behind the API's back; here a key is made, used and revoked."""
+The traps: a demonstration that calls the engine behind the API's back; and one that a customer pays for and whose
+events reach a customer's endpoint. It has an organization of its own, without webhooks, whose key lives as long as it
+runs."""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ import httpx2
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
@@ -56,8 +59,10 @@ class Shown:
         return bool(self.answer["status"] == "completed")
 
 
-async def run_demo(service: Service, organization_id: str, console: Console) -> bool:
+async def run_demo(service: Service, console: Console) -> bool:
     """Submit the products, show what came back, and answer whether each was completed."""
+    async with service.database.begin() as transaction:
+        organization_id = await organizations.ensure_demonstration(transaction, now=service.clock())
     address = f"http://{_host(service.settings.host)}:{service.settings.live_port}"
     async with _key(service, organization_id) as token:
         headers = {"Authorization": f"Bearer {token}"}
@@ -116,18 +121,29 @@ async def _poll(client: httpx2.AsyncClient, url: str) -> dict[str, Any]:
 
 
 def _table(rows: list[Shown]) -> Table:
-    table = Table(
-        "Product", "Schedule", "Code", "Description", "Confidence", "Time", title="Classified by the live API"
-    )
+    """Eighty columns wide at most: names stand above their codes, and only a description is ever cut."""
+    table = Table(title="Classified by the live API", caption=f"All in {max(row.seconds for row in rows):.1f} s")
+    for title in ("Schedule", "Code", "Confidence"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("Product and description")
+    shown = ""
     for row in rows:
-        result = row.answer.get("result") or {}
-        confidence = result.get("confidence")
-        table.add_row(
-            row.name,
-            row.answer["schedule"],
-            str(result.get("hts_code") or result.get("cn_code") or row.answer["error"]["code"]),
-            str(result.get("hts_description") or result.get("cn_description") or row.answer["error"]["message"]),
-            "not scored" if confidence is None else f"{confidence:.0%}",
-            f"{row.seconds:.1f} s",
-        )
+        if row.name != shown:
+            shown = row.name
+            table.add_row("", "", "", Text(row.name, "bold"))
+        table.add_row(*_cells(row.answer))
     return table
+
+
+def _cells(answer: dict[str, Any]) -> tuple[str | Text, ...]:
+    result = answer.get("result")
+    if result is None:
+        return answer["schedule"], "no code", "", _line(answer["error"]["message"])
+    confidence = "not scored" if result["confidence"] is None else f"{result['confidence']:.0%}"
+    code = str(result.get("hts_code") or result.get("cn_code"))
+    description = str(result.get("hts_description") or result.get("cn_description"))
+    return answer["schedule"], code, confidence, _line(description)
+
+
+def _line(words: str) -> Text:
+    return Text(words, no_wrap=True, overflow="ellipsis")

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import httpx2
@@ -27,7 +28,7 @@ from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.bootstrap import build_service, watched_installation
 from pcs.cli.demo import run_demo
-from pcs.cli.first_start import ensure_first_organization
+from pcs.cli.first_start import ensure_first_organization, show_next_command
 from pcs.cli.output import counted
 from pcs.cli.ports import require_free_ports
 from pcs.cli.process import run
@@ -42,7 +43,10 @@ _API_STOP_SECONDS = 25.0
 
 def command(
     *,
-    demo: Annotated[bool, typer.Option("--demo", help="Classify a few products and show them.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Classify a few products, for an organization of their own, and show them.")
+    ] = False,
+    first: Annotated[bool, typer.Option("--demo-once", help="The same, at the first start only.")] = False,
     leave: Annotated[
         bool, typer.Option("--exit", help="With --demo: stop afterwards, with exit status 0 if all completed.")
     ] = False,
@@ -60,7 +64,7 @@ def command(
         migrate(complete.database_url)
         forget_metrics(complete.data_dir)
         counting.wait()  # what is wrong with the trained parts it says itself, and the overview again
-        run(_watching(revive, _up(complete, console, demo=demo, leave=leave, completed=completed)))
+        run(_watching(revive, _up(complete, console, Demonstration(demo, first, leave), completed)))
     if demo and leave and completed != [True]:
         raise typer.Exit(1)
 
@@ -108,7 +112,20 @@ async def _watching(revive: Callable[[], bool], main: Coroutine[Any, Any, None])
         watching.cancel()
 
 
-async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, completed: list[bool]) -> None:
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """Whether products are classified and shown: now, at the first start, and whether to leave afterwards."""
+
+    now: bool
+    once: bool
+    leave: bool
+
+    def is_wanted(self, *, first_start: bool) -> bool:
+        """Whether this start shows them."""
+        return self.now or (self.once and first_start)
+
+
+async def _up(settings: Settings, console: Console, asked: Demonstration, completed: list[bool]) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -116,7 +133,7 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
     supervisor = Supervisor(_programs(settings), environment=settings.as_environment(), log_dir=log_dir)
     service = build_service(settings)
     try:
-        organization_id = await ensure_first_organization(service, console)
+        is_first = await ensure_first_organization(service, console)
         await supervisor.start()
         await _until_ready(settings, stop)
         for sentence in damages(settings.data_dir).values():
@@ -124,9 +141,11 @@ async def _up(settings: Settings, console: Console, *, demo: bool, leave: bool, 
         console.print(f"Dashboard    {settings.dashboard_url}")
         console.print(f"Live API     http://{settings.host}:{settings.live_port}/api/v1")
         console.print(f"Sandbox API  http://{settings.host}:{settings.sandbox_port}/api/v1")
-        if demo and not stop.is_set():
-            completed.append(await run_demo(service, organization_id, console))
-        if not leave:
+        if asked.is_wanted(first_start=is_first) and not stop.is_set():
+            completed.append(await run_demo(service, console))
+        if not asked.leave:
+            if is_first:
+                show_next_command(settings, console)
             workers = counted(settings.workers, "worker")
             console.print(f"Serving with {workers}; logs are in {log_dir}. Ctrl-C stops everything.", soft_wrap=True)
             await stop.wait()

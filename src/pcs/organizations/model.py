@@ -71,6 +71,10 @@ class TooManyKeysError(RefusalError):
     """An organization has as many active keys as it may have."""
 
 
+DEMONSTRATION = "org_0000000000000000000000dem0"
+"""The organization of `pcs up --demo`: nobody's, so that no customer pays for it or is told of it; in no list."""
+
+
 @dataclass(frozen=True, slots=True)
 class ApiKey:
     """A key as it is known after creation; the token itself is never stored."""

@@ -14,6 +14,7 @@ from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Environment, Tenant
 from pcs.organizations import guesses, sessions, shown_once, store, tokens
 from pcs.organizations.model import (
+    DEMONSTRATION,
     MAX_ACTIVE_KEYS,
     Admission,
     ApiKey,
@@ -113,8 +114,14 @@ async def get_organization(transaction: Transaction, organization_id: str) -> Or
     return await store.get_organization(transaction, organization_id)
 
 
+async def ensure_demonstration(transaction: Transaction, *, now: dt.datetime) -> str:
+    """The id of the demonstration's organization, which is made where there is none."""
+    await store.ensure_organization(transaction, Organization(DEMONSTRATION, "Demonstration", None, now))
+    return DEMONSTRATION
+
+
 async def list_organizations(transaction: Transaction) -> list[Organization]:
-    """Every organization, oldest first."""
+    """Every organization but the demonstration's, oldest first."""
     return await store.list_organizations(transaction)
 
 

@@ -4,6 +4,7 @@ The trap: a key look-up and its rate count in two round trips; they are one stat
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +29,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.owned import owned
 from pcs.base.tenancy import Environment, Tenant
-from pcs.organizations.model import WINDOW, ApiKey, Organization, Scope, Window
+from pcs.organizations.model import DEMONSTRATION, WINDOW, ApiKey, Organization, Scope, Window
 
 organizations = Table(
     "organizations",
@@ -231,10 +232,16 @@ async def add_organization(transaction: Transaction, organization: Organization)
     )
 
 
+async def ensure_organization(transaction: Transaction, organization: Organization) -> None:
+    """Store an organization, unless it is there."""
+    query = upsert(organizations).values(**dataclasses.asdict(organization))
+    await transaction.execute(query.on_conflict_do_nothing(index_elements=["id"]))
+
+
 async def list_organizations(transaction: Transaction) -> list[Organization]:
-    """Every organization, oldest first."""
-    rows = (await transaction.execute(select(organizations).order_by(organizations.c.id))).mappings()
-    return [Organization(**row) for row in rows]
+    """Every organization but the demonstration's, oldest first."""
+    query = select(organizations).where(organizations.c.id != DEMONSTRATION).order_by(organizations.c.id)
+    return [Organization(**row) for row in (await transaction.execute(query)).mappings()]
 
 
 async def get_organization(transaction: Transaction, organization_id: str) -> Organization:
