@@ -172,3 +172,10 @@ def test_words_that_wrap_keep_their_letters_and_nothing_ends_in_an_ellipsis(
     assert "pcs schedules promote EU-CN 2026-01" in shown
     assert "…" not in shown
     assert len([line for line in shown.splitlines() if "Woven" in line]) == 3
+
+
+def test_an_answer_on_a_narrow_terminal_has_its_whole_code_and_takes_no_markup(tmp_path: Path) -> None:
+    told = pcs(tmp_path, "classify", "men's cotton [/red] t-shirt", "--schedule", "US-HTS", COLUMNS="30")
+    assert told.returncode == 0, told.stderr
+    assert re.search(r"^ *\d{4}\.\d\d\.\d\d\.\d\d  ", told.stdout, re.MULTILINE)
+    assert "…" not in told.stdout

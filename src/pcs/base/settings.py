@@ -128,7 +128,7 @@ class Settings:
     reviewer_retries: int = _setting(2, "How often a failed request is tried again, after a growing pause.")
     reviewer_most_tokens: int = _setting(100_000, "Tokens after which a review asks nothing more.")
     reviewer_answer_tokens: int = _setting(4_096, "Tokens of one reply at most; models that think need more.")
-    reviewer_concurrency: Several = _setting(8, "Analyses at once in a worker, where there is a reviewer.")
+    reviewer_concurrency: int = _setting(8, "Analyses at once in a worker, where there is a reviewer.")
     reviewer_input_price: float = _setting(0.0, "What a million tokens sent cost.")
     reviewer_output_price: float = _setting(0.0, "What a million tokens replied cost.")
     reviewer_currency: str = _setting("USD", "The currency of prices and budgets.")

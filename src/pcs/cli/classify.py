@@ -11,12 +11,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from pcs.base.settings import Settings
 from pcs.classifications.documents import plain
 from pcs.classifications.result_columns import Answered, result_titles, shown
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
+from pcs.cli.output import print_json, print_table, say, tell
 from pcs.cli.product_files import ProductFileError, check_output, products_in, write_answers
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination, Undetermined
@@ -58,7 +58,7 @@ def command(
         return
     determination = classify(Product(text or ""), method)
     if as_json:
-        Console().print_json(data=as_record(determination))
+        print_json(as_record(determination))
     else:
         _show(determination)
     if determination.result is None:
@@ -123,19 +123,19 @@ def _answered(one: ProductRow, method: Method) -> Answered:
 
 
 def _show(determination: Determination) -> None:
-    console, revision = Console(), determination.revision
-    if isinstance(determination.answer, Undetermined):
-        console.print(f"[bold]No code.[/bold] {determination.answer.reasoning}")
+    revision, found = determination.revision, determination.answer
+    if isinstance(found, Undetermined):
+        tell(f"No code. {found.reasoning}")
         return
-    found = determination.answer
     sure = "" if found.confidence is None else f"  confidence {found.confidence:.0%}"
-    console.print(f"[bold]{found.code.dotted}[/bold]{sure}  [dim]{revision.schedule} {revision.name}[/dim]")
-    table = Table("code", "level", box=None, header_style="dim")
-    for depth, level in enumerate(found.hierarchy):
-        table.add_row(level.code.dotted if level.code else "", f"{'  ' * depth}{level.description}")
-    console.print(table)
-    console.print(found.reasoning)
+    say(f"{found.code.dotted}{sure}  {revision.schedule} {revision.name}")
+    levels = [
+        (level.code.dotted if level.code else "", f"{'  ' * depth}{level.description}")
+        for depth, level in enumerate(found.hierarchy)
+    ]
+    print_table(("Code", "Description"), levels, text=("Description",))
+    tell(found.reasoning)
     for other in found.alternatives:
-        console.print(f"[dim]or[/dim] {other.code.dotted}  {other.description}  [dim]{other.separated_by}[/dim]")
+        tell(f"or {other.code.dotted}  {other.description}  {other.separated_by}")
     for question in found.missing_information:
-        console.print(f"[dim]not stated:[/dim] {question}")
+        tell(f"not stated: {question}")

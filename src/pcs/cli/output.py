@@ -22,6 +22,11 @@ def say(sentence: str) -> None:
     typer.echo(sentence)
 
 
+def tell(paragraph: str) -> None:
+    """Print a paragraph, its lines broken between words."""
+    Console(highlight=False).print(Text(paragraph))
+
+
 def say_aside(sentence: str) -> None:
     """The same beside the answer, on standard error."""
     typer.echo(sentence, err=True)
