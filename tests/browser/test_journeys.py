@@ -100,6 +100,10 @@ def test_a_file_is_looked_at_sent_watched_and_taken_home(desk: Desk, serving: Se
     expect(page.get_by_label("Name", exact=True).locator("option:checked")).to_have_text(
         re.compile("name", re.IGNORECASE)
     )
+    page.get_by_label("Description", exact=True).select_option(label="None")
+    page.wait_for_url("**/uploads/*?*description=&*")
+    page.get_by_label("Description", exact=True).select_option(label="C: Description")
+    page.wait_for_url("**/uploads/*?*description=2&*")
     page.get_by_role("button", name="Classify 3 products").click()
     page.get_by_role("progressbar").wait_for()
     with no_reload(page):
