@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from pcs.engine.determination import Determination, Reason, Step, Undetermined
 from pcs.engine.legal.contest import Settled, settle
@@ -17,8 +15,8 @@ from pcs.engine.legal.parts import parts_finding
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.ranking.calibration import Doubt
-from pcs.engine.ranking.doubt import doubt_of, known_share
+from pcs.engine.ranking.doubt import certainty_of, known_share
+from pcs.engine.ranking.levels import LIKELY, Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result, percent
@@ -28,13 +26,18 @@ from pcs.tariff.code import Code
 from pcs.tariff.schedule import Duty, Node
 
 _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is weighed against its notes
-_NO_GUESS = 0.02  # under this, goods of which no word is known are not guessed; above it letters still say something
+# Goods are not guessed where the heading is surer wrong than this, and none of its terms was said: what that leaves out
+# is right for one in thirty. Where half of the words or more are unknown, as in a language that is not read, sooner.
+_GUESS, _GUESS_UNKNOWN = 0.1, 0.15
+_HALF_KNOWN, _UNCOVERED = 0.5, 0.05
+_MOST_LIKELY = 40  # headings that a prediction set may hold
 _REVIEW_BELOW = 0.5  # more likely wrong than right
 # Words that say nothing of what goods are, as stems.
 _VAGUE = frozenset(
     words(
         "gift sample present accessory accessories part parts misc miscellaneous merchandise stuff thing things object "
-        "unknown various assorted general cargo commodity personal effects package parcel test spare import export "
+        "unknown various assorted general cargo commodity personal effects package parcel "
+        "test spare import export "
         # placeholders
         "none nil null undefined unspecified unnamed placeholder tbd tba tbc tbn confirmed determined announced "
         "advised applicable available no description xxx xxxx"
@@ -62,12 +65,12 @@ def classify(product: Product, method: Method) -> Determination:
     """
     log = _Log()
     query = read(product, method)
-    said = set(words(query.text))
+    said = set(words(query.reading.text))
     if query.vector.nnz == 0 or not said - _VAGUE:
         return _undetermined(method, log)
     log.note("read the goods", f"{len(said)} words, {query.vector.nnz} matched terms")
     ranked = rank(query, method)
-    if ranked[0].probability < _NO_GUESS and not known_share(query, method):
+    if _is_a_guess(ranked[0], known_share(query, method)):
         return _undetermined(method, log)
     heads = ", ".join(found.heading.code for found in ranked[:3])
     log.note("rank headings", f"best of {len(method.headings):,}: {heads}")
@@ -77,6 +80,12 @@ def classify(product: Product, method: Method) -> Determination:
     settled = settle(product.name, ranked, query, lambda text: heading_of(text, method))
     log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
     return _determine(product, query, method, settled, excluded, log)
+
+
+def _is_a_guess(best: RankedHeading, known: float) -> bool:
+    """Whether hardly anything speaks for the best heading: no term of it was said, and it is most likely wrong."""
+    sure = certainty_of(best).of_heading()
+    return best.covered < _UNCOVERED and sure < (_GUESS_UNKNOWN if known <= _HALF_KNOWN else _GUESS)
 
 
 def heed_exclusions(
@@ -90,7 +99,9 @@ def heed_exclusions(
     while True:
         best = left[0]
         close = [found for found in left[1:] if found.probability >= _CLOSE * best.probability]
-        excluded = method.exclusions.bearing(query.text, best.heading.code, [found.heading.code for found in close])
+        excluded = method.exclusions.bearing(
+            query.reading.text, best.heading.code, [found.heading.code for found in close]
+        )
         if excluded is None:
             return left, tuple(taken_out)
         taken_out.append(excluded)
@@ -116,7 +127,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     log: _Log,
 ) -> Determination:
     ranked, best = settled.ranked, settled.ranked[0]
-    place = int(np.argmax(best.lines))
+    place = best.place
     line = method.lines[best.heading.start + place]
     assert line.code is not None
     path = method.schedule.path(line)
@@ -127,16 +138,16 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     rules = rules_for(product, path, settled.rule)
     parts = parts_finding(product.name, path)
     log.note("apply the rules", "; ".join([*(f"GRI {rule.number}" for rule in rules), *([parts] if parts else [])]))
-    doubt = doubt_of(query, method, best, place)
-    confidence = method.trained.calibrations[method.name].confidence(doubt)
-    hierarchy = _hierarchy(path, best, doubt, method)
+    sure = certainty_of(best)
+    confidence = sure.of_line()
+    hierarchy = _hierarchy(path, best, sure, method)
     alternatives = _alternatives(ranked, line, method, confidence)
     questions = missing(best.answered, line.code)
     weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, {len(questions)} open questions"
     log.note("assess confidence", weighed)
     rulings = cited(query.nearest, line.code)
     log.note("find rulings", f"{len(rulings)} on similar goods and codes")
-    shared = _shared(query.text, path)
+    shared = _shared(query.reading.text, path)
     findings = Findings(
         product=product,
         revision=method.schedule.revision,
@@ -150,9 +161,9 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         rulings=rulings,
         questions=questions,
         confidence=confidence,
-        heading_confidence=next(level.confidence or 0.0 for level in hierarchy if len(level.code or "") == 4),
+        heading_confidence=sure.of_heading(),
     )
-    sure = [len(level.code) for level in hierarchy if level.code and (level.confidence or 0) >= _REVIEW_BELOW]
+    held = [len(level.code) for level in hierarchy if level.code and (level.confidence or 0) >= _REVIEW_BELOW]
     result = Result(
         code=line.code,
         description=method.schedule.description(line),
@@ -160,7 +171,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         schedule_revision=method.schedule.revision.name,
         hierarchy=hierarchy,
         confidence=round(confidence, 4),
-        confident_digits=max(sure, default=0),
+        confident_digits=max(held, default=0),
         alternatives=alternatives,
         gri_applied=tuple(rule.number for rule in rules),
         rulings=rulings,
@@ -169,25 +180,30 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         duty=method.schedule.duty(line) or Duty(),
         units=line.units,
     )
-    return Determination(method.schedule.revision, result, tuple(log.steps))
+    likely = [place for place, found in best_headings(query, method, most=_MOST_LIKELY) if found >= LIKELY]
+    return Determination(
+        method.schedule.revision, result, tuple(log.steps), tuple(method.headings[place].code for place in likely)
+    )
 
 
-def _hierarchy(path: Sequence[Node], best: RankedHeading, doubt: Doubt, method: Method) -> tuple[Level, ...]:
+def _hierarchy(path: Sequence[Node], best: RankedHeading, sure: Certainty, method: Method) -> tuple[Level, ...]:
     """Each level of the path with the confidence that the goods lie at or below it."""
     codes = [str(line.code) for line in method.lines[best.heading.start : best.heading.stop]]
+    inside = sum(p for p, six in zip(best.lines, best.heading.six, strict=True) if six == best.heading.six[best.place])
     levels = []
     for node in path:
         confidence = None
         if node.code and len(node.code) >= 4:
             share = float(sum(p for p, code in zip(best.lines, codes, strict=True) if node.code.covers(code)))
-            confidence = round(_level_confidence(method, doubt, share), 4)
+            confidence = round(_level_confidence(len(node.code), share / max(float(inside), 1e-12), sure), 4)
         levels.append(Level(node.code, node.text, confidence))
     return tuple(levels)
 
 
-def _level_confidence(method: Method, doubt: Doubt, share: float) -> float:
-    level = replace(doubt, line=min(share, 1.0))
-    return method.trained.calibrations[method.name].confidence(level)
+def _level_confidence(digits: int, share: float, sure: Certainty) -> float:
+    if digits == len("0000"):
+        return sure.of_heading()
+    return sure.of_subheading() if digits <= len("000000") else sure.below(min(share, 1.0))
 
 
 def _alternatives(

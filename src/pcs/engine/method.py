@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pcs.engine.facts import Question, questions
 from pcs.engine.legal.exclusions import Exclusions
+from pcs.engine.legal.terms import Requirements
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, index_provisions
 from pcs.engine.trained import Trained
@@ -33,7 +34,7 @@ class HeadingLines:
 
     `column` is the heading's place among the classes of the models of headings. Arrays have one entry a line: `columns`
     and `subheadings` are its place and its subheading's in theirs (UNKNOWN where they were never seen), `residual` and
-    `residual_above` how many "Other" its path ends in and holds.
+    `residual_above` how many "Other" its path ends in and holds. `six` is each line's subheading.
     """
 
     code: Code
@@ -45,11 +46,16 @@ class HeadingLines:
     residual: npt.NDArray[np.float32]
     residual_above: npt.NDArray[np.float32]
     questions: tuple[Question, ...]
+    six: tuple[Code, ...]
 
 
 @dataclass(frozen=True)
 class Method:
-    """One revision of a schedule with all that answers about it."""
+    """One revision of a schedule with all that answers about it.
+
+    `sister` is the method of the other schedule: the first six digits are the same by treaty (Harmonized System
+    Convention, article 3), so headings and subheadings are decided with the evidence of both.
+    """
 
     schedule: Schedule
     trained: Trained
@@ -59,12 +65,25 @@ class Method:
     heading_columns: npt.NDArray[np.int32]
     heading_starts: npt.NDArray[np.int32]
     exclusions: Exclusions
+    requirements: Requirements
     precedents: Precedents
+    sister: Method | None = None
 
     @cached_property
     def places(self) -> dict[Code, int]:
         """Each heading's place in `headings`."""
         return {heading.code: place for place, heading in enumerate(self.headings)}
+
+    @cached_property
+    def codes(self) -> tuple[Code, ...]:
+        """The codes of `headings`."""
+        return tuple(heading.code for heading in self.headings)
+
+    @cached_property
+    def places_in_sister(self) -> npt.NDArray[np.int32]:
+        """Each heading's place among the other schedule's, UNKNOWN where it has none."""
+        places = {} if self.sister is None else self.sister.places
+        return np.array([places.get(code, UNKNOWN) for code in self.codes], dtype=np.int32)
 
     @property
     def name(self) -> ScheduleName:
@@ -102,6 +121,7 @@ def build_method(
         heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
         heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
+        requirements=Requirements(schedule),
         precedents=precedents or index_precedents(()),
     )
 
@@ -135,4 +155,5 @@ def _heading(
         residual=np.array([line.is_residual for line in lines], dtype=np.float32),
         residual_above=np.array(above, dtype=np.float32),
         questions=questions(knowledge, schedule.revision.schedule) if knowledge else (),
+        six=tuple(code.subheading for code in codes),
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pcs.engine.facts import Answered
+from pcs.engine.facts import Answered, Question
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import Rule
 from pcs.engine.product import Product
@@ -51,11 +51,15 @@ def missing(answered: Sequence[Answered], code: Code) -> tuple[str, ...]:
     )
     return tuple(
         dict.fromkeys(
-            f"What is the {question.name}? For example: {', '.join(route.values[0] for route in question.routes[:5])}."
+            f"What is the {question.name}? For example: {', '.join(_examples(question))}."
             for question in asked
             if question.routes
         )
     )[:5]
+
+
+def _examples(question: Question) -> list[str]:
+    return [route.values[0].written for route in question.routes[:5]]
 
 
 def divergence(chosen: Sequence[Node], other: Sequence[Node]) -> str:

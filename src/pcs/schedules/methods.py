@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -37,6 +38,7 @@ class Methods:
         self._progress = progress
         self._lock = threading.Lock()
         self._open: dict[ScheduleName, tuple[_State, Method]] = {}
+        self._pairs: dict[ScheduleName, tuple[Method, Method | None, Method]] = {}
         self._damaged: dict[ScheduleName, tuple[DamagedError, float]] = {}
 
     def current(self, name: ScheduleName) -> Method:
@@ -50,10 +52,26 @@ class Methods:
             if damage and time.monotonic() < found_at + _LOOK_AGAIN_SECONDS:
                 raise damage
             try:
-                return self._opened(name)
+                return self._paired(name)
             except DamagedError as error:
                 self._damaged[name] = (error, time.monotonic())
                 raise
+
+    def _paired(self, name: ScheduleName) -> Method:
+        """The method with that of the other schedule for its sister; alone where the other's data is damaged."""
+        own, other = self._opened(name), self._sister_of(name)
+        kept = self._pairs.get(name)
+        if kept is None or kept[0] is not own or kept[1] is not other:
+            kept = (own, other, replace(own, sister=other))
+            self._pairs[name] = kept
+        return kept[2]
+
+    def _sister_of(self, name: ScheduleName) -> Method | None:
+        [other] = [each for each in ScheduleName if each is not name]
+        try:
+            return self._opened(other)
+        except DamagedError:
+            return None
 
     def _opened(self, name: ScheduleName) -> Method:
         state = self._state(name)

@@ -7,15 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from pcs.engine.legal.rules import Rule
 from pcs.engine.ranking.ranker import Query, RankedHeading
 from pcs.engine.text import plain, words
 from pcs.tariff.code import Code
 
 _CLAIMS = 0.5  # a runner-up with half of the best heading's probability has a claim of its own
-_EQUAL = 0.9  # components this near in probability do not decide
+_EQUAL = 0.9  # headings of components this near in probability have equal claims
+_MORE = 0.05  # share of what was said by which one heading's terms must meet more than another's to be more specific
+_FAR_MORE = 0.5  # by which a runner-up's terms must; less than that, and the order was right more often than not
 _UNNAMED = 0.2  # under this probability, with no word of any provision said, the goods are only akin to something
 _MOST_COMPONENTS = 6
 _LONGEST = 200  # characters in which components are looked for
@@ -46,16 +46,28 @@ def settle(text: str, ranked: Sequence[RankedHeading], query: Query, heading_of:
         return Settled(tuple(ranked), Rule("4", finding))
     rival = next((found for found in ranked[1:2] if found.probability >= _CLAIMS * best.probability), None)
     if parts := components(text):
-        return _settle_set(parts, ranked, rival, heading_of)
-    if rival is not None:
-        ours, theirs = (_covered(found, query) for found in (best, rival))
-        if ours > theirs:
-            finding = (
-                f"Headings {best.heading.code.dotted} and {rival.heading.code.dotted} could both apply; the first is "
-                f"the more specific: its terms match {ours:.0%} of the description, those of the second {theirs:.0%}."
-            )
-            return Settled(tuple(ranked), Rule("3(a)", finding))
+        return _settle_set(parts, ranked, heading_of)
+    return Settled(tuple(ranked)) if rival is None else _more_specific(ranked, rival)
+
+
+def _more_specific(ranked: Sequence[RankedHeading], rival: RankedHeading) -> Settled:
+    """Rule 3(a): of two that are near, the one whose terms meet more of what was said; far more turns the order."""
+    best = ranked[0]
+    ours, theirs = (found.covered for found in (best, rival))
+    if theirs - ours >= _FAR_MORE:
+        order = (rival, *(found for found in ranked if found is not rival))
+        return Settled(order, _specific(rival, best, theirs, ours))
+    if ours - theirs >= _MORE:
+        return Settled(tuple(ranked), _specific(best, rival, ours, theirs))
     return Settled(tuple(ranked))
+
+
+def _specific(winner: RankedHeading, other: RankedHeading, ours: float, theirs: float) -> Rule:
+    finding = (
+        f"Headings {winner.heading.code.dotted} and {other.heading.code.dotted} could both apply; the first is the "
+        f"more specific: its terms match {ours:.0%} of the description, those of the second {theirs:.0%}."
+    )
+    return Rule("3(a)", finding)
 
 
 def components(text: str) -> tuple[str, ...]:
@@ -73,34 +85,26 @@ def components(text: str) -> tuple[str, ...]:
     return found if len(found) > 1 else ()
 
 
-def _settle_set(
-    parts: Sequence[str], ranked: Sequence[RankedHeading], rival: RankedHeading | None, heading_of: HeadingOf
-) -> Settled:
+def _settle_set(parts: Sequence[str], ranked: Sequence[RankedHeading], heading_of: HeadingOf) -> Settled:
+    """Rules 3(b) and 3(c): the whole goes with the component that it is described most like; of equals, to the last."""
+    own = {part: found[0] for part in parts if (found := heading_of(part)) is not None}
+    claims = [found for found in ranked if found.heading.code in own.values()]
     best = ranked[0]
-    own = {part: found for part in parts if (found := heading_of(part)) is not None}
-    ours = [(sure, part) for part, (code, sure) in own.items() if code == best.heading.code]
-    theirs = [sure for code, sure in own.values() if rival is not None and code == rival.heading.code]
-    if not ours:
+    if len(own) < 2 or not claims or claims[0] is not best:
         return Settled(tuple(ranked))
-    sure, part = max(ours)
-    if rival is None or not theirs or min(sure, max(theirs)) < _EQUAL * max(sure, *theirs):
+    equal = [found for found in claims if found.probability >= _EQUAL * best.probability]
+    if len(equal) == 1:
+        part = next(part for part, code in own.items() if code == best.heading.code)
         finding = f"Of the set's components ({', '.join(own)}) the {part} gives it its essential character."
         return Settled(tuple(ranked), Rule("3(b)", finding))
-    if rival.probability < _EQUAL * best.probability:
-        return Settled(tuple(ranked), Rule("3(b)", f"The {part} gives the set its essential character."))
-    first, last = sorted((best, rival), key=lambda found: found.heading.code)
+    last = max(equal, key=lambda found: found.heading.code)
+    named = " and ".join(sorted(found.heading.code.dotted for found in equal))
     finding = (
-        f"Headings {first.heading.code.dotted} and {last.heading.code.dotted} equally merit consideration by the "
-        "set's components; the last in numerical order applies."
+        f"Headings {named} equally merit consideration by the set's components; the last in numerical order applies."
     )
-    order = (last, *(found for found in ranked if found is not last))
-    return Settled(order, Rule("3(c)", finding))
-
-
-def _covered(found: RankedHeading, query: Query) -> float:
-    return float(np.max(query.overlap.covered[found.heading.start : found.heading.stop]))
+    return Settled((last, *(found for found in ranked if found is not last)), Rule("3(c)", finding))
 
 
 def _unnamed(best: RankedHeading, query: Query) -> bool:
     """Whether no provision names the goods in any word of theirs, and the best heading is a weak guess."""
-    return best.probability < _UNNAMED and not query.overlap.covered.any()
+    return best.probability < _UNNAMED and not query.covered.any()

@@ -24,7 +24,8 @@ _INCOMPLETE = re.compile(
     r"\b(unassembled|disassembled|flat[ -]?pack\w*|incomplete|unfinished|semi[ -]?finished|knocked[ -]down|ckd|skd"
     r"|blanks|to be assembled|for self[ -]assembly|without (?:engine|motor|wheels|saddle|movement))\b"
 )
-_COMPOSITE = re.compile(r"\b(?:made of|consisting of|composed of|combined with|\d{1,2} ?%)\b")
+# Of leather, plastics, wood, paper, textiles, glass, iron, aluminium: what is made to hold other goods.
+_CONTAINERS = frozenset("3923 4202 4415 4416 4819 6305 7010 7309 7310 7311 7611 7612 7613".split())
 _CASED = re.compile(r"\b(?:with|in|and)(?: \w+){0,3} (?:case|pouch|sheath|scabbard|holster|etui)\b")
 _PACKED = re.compile(
     r"\b(?:(?:packed|packaged|put up|supplied|sold) in(?: \w+){0,3}"
@@ -46,15 +47,11 @@ def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = N
     if any(predominant(text) != text for text in (product.name, product.description)):
         finding = "Of the fibres named, the one that predominates by weight decides (Section XI note 2(A))."
         found.append(Rule("2(b)", finding))
-    elif len(_COMPOSITE.findall(said)) > 1:
-        found.append(
-            Rule("2(b)", "More than one material is named; a reference to a material includes mixtures of it.")
-        )
     if contest:
         found.append(contest)
-    if match := _CASED.search(said):
+    if (match := _CASED.search(said)) and not _is_a_container(path):
         found.append(Rule("5(a)", f'A fitted container ("{match.group().strip()}") is classified with what it holds.'))
-    if match := _PACKED.search(said):
+    if (match := _PACKED.search(said)) and not _is_a_container(path):
         found.append(Rule("5(b)", f'The packing ("{match.group().strip()}") is classified with the goods.'))
     if any(step.is_residual for step in path):
         found.append(
@@ -63,3 +60,8 @@ def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = N
     else:
         found.append(Rule("6", "Below the heading, provisions of the same level were compared."))
     return tuple(found)
+
+
+def _is_a_container(path: tuple[Node, ...]) -> bool:
+    """Whether the goods went to a heading of containers: then the container is the goods."""
+    return any(node.code and node.code[:4] in _CONTAINERS for node in path)

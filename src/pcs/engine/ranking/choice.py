@@ -34,9 +34,14 @@ class Choice:
 
     weights: tuple[float, ...]
 
+    def scores(self, evidence: Floats) -> Floats:
+        """The score of each line, from its evidence, shape (lines, len(EVIDENCE))."""
+        found: Floats = evidence @ np.array(self.weights)
+        return found
+
     def probabilities(self, evidence: Floats) -> Floats:
         """The probability of each line, from its evidence, shape (lines, len(EVIDENCE))."""
-        return softmax(evidence @ np.array(self.weights))
+        return softmax(self.scores(evidence))
 
 
 def softmax(scores: npt.NDArray[np.floating]) -> Floats:

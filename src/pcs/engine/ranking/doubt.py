@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pcs.engine.method import Method
 from pcs.engine.ranking.calibration import Doubt
+from pcs.engine.ranking.levels import Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading
 from pcs.engine.text import words
 
@@ -16,6 +17,21 @@ def doubt_of(query: Query, method: Method, best: RankedHeading, place: int) -> D
 
 def known_share(query: Query, method: Method) -> float:
     """The share of the words said that some lesson has, 0 to 1."""
-    said = words(query.text)
+    said = words(query.reading.text)
     vocabulary = method.trained.vectoriser.vocabulary
     return sum(f"w{word}" in vocabulary for word in said) / max(len(said), 1)
+
+
+def certainty_of(best: RankedHeading) -> Certainty:
+    """What the confidence in the best line of a heading is made of."""
+    place, six = best.place, best.heading.six
+    inside = sum(float(p) for p, code in zip(best.lines, six, strict=True) if code == six[place])
+    return Certainty(
+        heading=best.probability,
+        shared=best.shared,
+        covered=best.covered,
+        subheading=min(inside, 1.0),
+        line=min(float(best.lines[place]) / max(inside, 1e-12), 1.0),
+        agreed=best.agreed,
+        lines=len(best.lines),
+    )

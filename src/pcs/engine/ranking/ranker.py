@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +17,14 @@ from pcs.engine.legal.composition import predominant
 from pcs.engine.method import UNKNOWN, HeadingLines, Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
+from pcs.engine.ranking.deciding import AGAINST_HEADING, decided
 from pcs.engine.ranking.shared import UNSEEN
+from pcs.engine.ranking.treaty import best, laid_over, shares, together
+from pcs.engine.reading.reading import Reading, reading_of
 from pcs.engine.retrieval.precedents import Near, votes
 from pcs.engine.retrieval.provisions import Overlap
 from pcs.engine.text import without_purpose, words
+from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,26 +40,39 @@ _VOTE = 5.0  # a ruling on the very same words outweighs all but a clear differe
 @dataclass(frozen=True)
 class RankedHeading:
     """A heading with its probability, by all evidence and by the shared model alone, its lines' probabilities given it,
-    and what was said to its questions."""
+    what was said to its questions, the share of what was said that its terms cover, and whether both schedules' own
+    evidence has the same best subheading."""
 
     heading: HeadingLines
     probability: float
     shared: float
     lines: Floats
     answered: tuple[Answered, ...]
+    covered: float
+    agreed: bool = True
+
+    @cached_property
+    def place(self) -> int:
+        """The place of the best line: in the most probable subheading the most probable line."""
+        six = best(shares(self.lines, self.heading.six))
+        inside = np.array([code == six for code in self.heading.six])
+        return int(np.argmax(np.where(inside, self.lines, -1.0)))
 
 
 @dataclass(frozen=True)
 class Query:
     """A product as the ranker sees it: its vector, the shared model's hidden units, each model's log probability of
-    each heading, all that was said, its overlap with every line's words, and the taught goods and the rulings near."""
+    each heading, its reading, its overlap with every line's words in this schedule and
+    in the other, how much of what was said each heading covers, and the taught goods and the rulings near."""
 
     vector: sp.csr_matrix
     hidden: npt.NDArray[np.float32]
     shared: Floats
     bayes: Floats
-    text: str
+    reading: Reading
     overlap: Overlap
+    theirs: Overlap | None
+    covered: Floats
     near: Floats
     nearest: tuple[Near, ...]
 
@@ -70,18 +88,23 @@ class LineScores:
 
 def read(product: Product, method: Method) -> Query:
     """The product as the ranker sees it under this method."""
-    name, description = predominant(product.name), predominant(product.description)
+    reading = reading_of(product)
+    name, description = predominant(reading.name), predominant(reading.description)
     trained = method.trained
-    vector = trained.vectoriser.query(name, description)
+    vector = trained.vectoriser.query(name, description, reading.head)
     hidden = trained.shared.hidden(vector)
     goods = without_purpose(name)
+    overlap = method.provisions.overlap(goods)
+    theirs = None if method.sister is None else method.sister.provisions.overlap(goods)
     return Query(
         vector=vector,
         hidden=hidden,
         shared=_log_shares(trained.shared.headings.scores(hidden), method.heading_columns),
         bayes=_log_shares(trained.headings.scores(vector), method.heading_columns),
-        text=Product(name, description).text,
-        overlap=method.provisions.overlap(goods),
+        reading=reading,
+        overlap=overlap,
+        theirs=theirs,
+        covered=_covered(overlap, theirs, method),
         near=_votes(vector, method),
         nearest=method.precedents.near(words(goods)),
     )
@@ -90,14 +113,47 @@ def read(product: Product, method: Method) -> Query:
 def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     """The most probable headings, best first, each with its lines."""
     scores = line_scores(query, method)
+    sister = method.sister
+    asked = None if sister is None or query.theirs is None else _asked_of(query, query.theirs, scores, sister)
     found = []
     for place, probability in best_headings(query, method, most=most):
         heading = method.headings[place]
-        answered = answer(heading.questions, query.text)
-        evidence = line_evidence(heading, method, query, scores, answered)
-        lines = method.trained.choices[method.name].probabilities(evidence)
-        found.append(RankedHeading(heading, probability, math.exp(float(query.shared[place])), lines, answered))
+        answered = answer(heading.questions, query.reading)
+        lines = _lines(heading, method, query, scores, answered)
+        theirs = None if sister is None or asked is None else _their_shares(heading.code, sister, *asked)
+        agreed = True
+        if theirs is not None:
+            ours = shares(lines, heading.six)
+            agreed = best(ours) == best(theirs)
+            lines = laid_over(lines, heading.six, together(ours, theirs))
+        shared = math.exp(float(query.shared[place]))
+        found.append(RankedHeading(heading, probability, shared, lines, answered, float(query.covered[place]), agreed))
     return found
+
+
+def _asked_of(query: Query, theirs: Overlap, scores: LineScores, sister: Method) -> tuple[Query, LineScores]:
+    """The same product as the other schedule's lines are asked about it."""
+    lines = sister.trained.lines[sister.name].scores(query.vector)
+    return replace(query, overlap=theirs), replace(scores, lines=lines)
+
+
+def _their_shares(code: Code, sister: Method, query: Query, scores: LineScores) -> dict[Code, float] | None:
+    """The share of each subheading of a heading by the other schedule's evidence; None where it has no such heading."""
+    place = sister.places.get(code)
+    if place is None:
+        return None
+    heading = sister.headings[place]
+    answered = answer(heading.questions, query.reading)
+    return shares(_lines(heading, sister, query, scores, answered), heading.six)
+
+
+def _lines(
+    heading: HeadingLines, method: Method, query: Query, scores: LineScores, answered: Sequence[Answered]
+) -> Floats:
+    """The probability of each line of a heading by one schedule's evidence alone."""
+    evidence = line_evidence(heading, method, query, scores, answered)
+    scored = method.trained.choices[method.name].scores(evidence)
+    return softmax(scored + decided(heading, method, query.reading, answered))
 
 
 def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int, float]]:
@@ -122,6 +178,18 @@ def _log_shares(scores: npt.NDArray[np.floating], columns: npt.NDArray[np.int32]
     return np.round(found, 5)  # so that they compare the same on every machine
 
 
+def _covered(ours: Overlap, theirs: Overlap | None, method: Method) -> Floats:
+    """How much of what was said each heading's best line covers, in whichever schedule it covers more."""
+    covered = np.maximum.reduceat(ours.covered, method.heading_starts).astype(np.float64)
+    sister = method.sister
+    if sister is None or theirs is None:
+        return covered
+    other = np.maximum.reduceat(theirs.covered, sister.heading_starts)
+    places = method.places_in_sister
+    both: Floats = np.where(places == UNKNOWN, covered, np.maximum(covered, other[places]))
+    return both
+
+
 def _votes(vector: sp.csr_matrix, method: Method) -> Floats:
     """The share of each of the method's headings in the votes of the nearest taught goods."""
     shares = method.trained.goods.votes(vector)
@@ -132,8 +200,9 @@ def _votes(vector: sp.csr_matrix, method: Method) -> Floats:
 def heading_scores(query: Query, method: Method) -> Floats:
     """A score for each of the method's headings: what both models say, the cover by the heading's best line, and the
     votes of the nearest taught goods and of the nearest ruling."""
-    covered = np.maximum.reduceat(query.overlap.covered, method.heading_starts)
-    total = query.shared + _BAYES * query.bayes + _NEAR * query.near + _COVERED * covered
+    total = query.shared + _BAYES * query.bayes + _NEAR * query.near + _COVERED * query.covered
+    if query.reading.quantities:
+        total -= AGAINST_HEADING * method.requirements.headings_contradicted(method.codes, query.reading)
     for code, share in votes(query.nearest).items():
         place = method.places.get(code)
         if place is not None:

@@ -121,7 +121,7 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tupl
         codes = [] if heading is None else [line.code for line in method.lines[heading.start : heading.stop]]
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
-            said = answer(heading.questions, text)
+            said = answer(heading.questions, query.reading)
             yield line_evidence(heading, method, query, line_scores(query, method), said), codes.index(code)
 
 

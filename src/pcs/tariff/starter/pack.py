@@ -15,9 +15,19 @@ _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _MARKS = "c|n|x|s|u|e|d|du|de"
 _ENTRY = re.compile(rf"({_MARKS}): *(.*)")
 _GOODS = re.compile(r"> *(\d{6}|\d{8,10}|-) +(\d{8}|-)")
-_FACT = re.compile(r"(\d{4,10}) ([^:]+): *(.+)")
+_FACT = re.compile(r"(\d{4,10}) ([^:\[\]]+)(?:\[([a-z ]*)\] *)?: *(.+)")
 _NO_GOOD = re.compile(rf"[@>]|({_MARKS}):")  # how every line begins that is not an example good
 _UNSURE = "? "
+_BETWEEN_VALUES = re.compile(r",(?!\d{3}\b)")  # but not within 3,000
+# What a fact that declares no slot asks about, by its name.
+_SLOTS = {
+    **dict.fromkeys(("material", "fabric", "textile", "metal", "leather"), "main"),
+    **dict.fromkeys(("bag material", "surface", "bamboo type"), "main"),
+    **dict.fromkeys(("outer", "shell", "cover"), "outer"),
+    **dict.fromkeys(("filling", "fill"), "filling"),
+    **dict.fromkeys(("strap",), "strap"),
+    **{slot: slot for slot in ("upper", "sole", "lining", "frame", "backing")},
+}
 _SYSTEMS = {"d": "HS", "du": "US-HTS", "de": "EU-CN"}
 
 
@@ -51,12 +61,14 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that decides between what lies below `scope`. `system` is HS, US-HTS or EU-CN."""
+    """A fact that decides between what lies below `scope`. `system` is HS, US-HTS or EU-CN; `slot` is the part of the
+    goods that it asks about, "main" for the goods themselves, empty where what it asks is no part's."""
 
     system: str
     scope: Code
     name: str
     branches: tuple[Branch, ...]
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +255,12 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 def _fact(system: str, text: str) -> Fact:
     match = _FACT.fullmatch(text)
     if match is None:
-        msg = "a fact reads `SCOPE fact: value, value => CODE; ? => CODE`"
+        msg = "a fact reads `SCOPE fact [slot]: value, value => CODE; ? => CODE`, its slot where it asks about a part"
         raise ValueError(msg)
-    branches = tuple(_branch(part) for part in _split(match[3], ";"))
-    return Fact(system, Code.parse(match[1]), match[2].strip(), branches)
+    branches = tuple(_branch(part) for part in _split(match[4], ";"))
+    name = match[2].strip()
+    slot = _SLOTS.get(name, "") if match[3] is None else match[3].strip()
+    return Fact(system, Code.parse(match[1]), name, branches, slot)
 
 
 def _branch(text: str) -> Branch:
@@ -254,5 +268,5 @@ def _branch(text: str) -> Branch:
     if not arrow:
         msg = f"{text!r} should read `value, value => CODE`"
         raise ValueError(msg)
-    said = tuple(value for value in _split(values, ",") if value != "?")
+    said = tuple(part for value in _BETWEEN_VALUES.split(values) if (part := value.strip()) and part != "?")
     return Branch(said, tuple(Code.parse(code) for code in codes.split()))

@@ -1,0 +1,162 @@
+"""What a provision's own words require of goods: intervals, materials of a part, words it denies; and whether a reading
+meets or contradicts them. The trap: a word of the provision taken for a requirement where it is none ("whether or not
+bleached", "for working wood"); only what can be compared with a said fact is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pcs.engine.reading.materials import Material, materials
+from pcs.engine.reading.polarity import DENIED, opposite, signed_words
+from pcs.engine.reading.quantities import Quantity, quantities
+from pcs.engine.reading.reading import Reading
+from pcs.engine.reading.slots import OUTERMOST
+from pcs.engine.reading.substances import is_kind_of
+from pcs.engine.text import plain
+from pcs.tariff.code import Code
+from pcs.tariff.schedule import Node, Schedule
+
+_EITHER_WAY = re.compile(r"\bwhether or not\b[^,;:]*")
+_PARTS = re.compile(r"\s*(?:other )?parts\b|.{0,200}parts and accessories", re.IGNORECASE)
+_BY_SHARE = re.compile(r"%|\bper ?cent\b|\bcontaining\b|\bmixed\b")
+_GROUPS = re.compile(r"(?<=\d) (?=\d{3}\b)")  # 1 500 cm3, as the European Union writes it
+_MADE = r"(?<!manufacture )(?<!working )(?<!production )(?<!finishing )(?<!treatment )\bof"
+_OF = re.compile(rf"{_MADE}(?: (?:other|woven|knitted|a|any|composition|solely|chiefly|mainly|fine|natural))*\W*$")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The requirements of one provision: intervals, materials by part, and its words as signed stems."""
+
+    intervals: tuple[Quantity, ...]
+    materials: tuple[Material, ...]
+    stems: frozenset[str]
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The stems of what the provision denies, as signed."""
+        return frozenset(word for word in self.stems if word.startswith(DENIED))
+
+    @cached_property
+    def opposites(self) -> frozenset[str]:
+        """What the goods would say to contradict one of its words."""
+        return frozenset(map(opposite, self.stems))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How many requirements a reading meets, and how many it contradicts."""
+
+    met: int
+    contradicted: int
+
+
+NOTHING = Verdict(0, 0)
+
+
+def terms_of(text: str) -> Terms:
+    """What the words of one provision require."""
+    said = _GROUPS.sub("", _EITHER_WAY.sub(" ", plain(text)))
+    ranges = tuple(each for each in quantities(said) if each.low != each.high and each.dimension != "share")
+    return Terms(ranges, _required(said), frozenset(signed_words(said)))
+
+
+def _required(said: str) -> tuple[Material, ...]:
+    """The materials that a provision is about: "of cotton", "with outer surface of leather"; not those by share."""
+    if _BY_SHARE.search(said):
+        return ()
+    found = materials(said)
+    if not found or not _OF.search(said[: found[0].start]):
+        return ()
+    return found
+
+
+def verdict(terms: Terms, reading: Reading, said: frozenset[str]) -> Verdict:
+    """Compare a provision with a reading, whose signed stems are `said`."""
+    met = int(not terms.denied.isdisjoint(said))
+    contradicted = int(not terms.opposites.isdisjoint(said))
+    for interval in terms.intervals:
+        compared = [each for each in reading.quantities if each.comparable(interval)]
+        met += any(each.within(interval) for each in compared)
+        contradicted += bool(compared) and all(each.apart(interval) for each in compared)
+    for slot in {material.slot for material in terms.materials}:
+        ours = _families(reading.materials, slot)
+        theirs = {material.family for material in terms.materials if _same_part(material.slot, slot)}
+        agrees = any(is_kind_of(one, other) for one in ours for other in theirs)
+        met += agrees
+        contradicted += bool(ours) and not agrees and not any(is_kind_of(b, a) for a in ours for b in theirs)
+    return Verdict(met, contradicted)
+
+
+class Requirements:
+    """The terms of one schedule's provisions, read once each when they are first asked for."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self._terms: dict[int, Terms] = {}
+        self._paths: dict[int, tuple[int, ...]] = {}
+        self._parts: dict[int, bool] = {}
+        self._intervals: dict[int, Terms] | None = None
+
+    def verdicts(self, lines: Sequence[Node], reading: Reading) -> list[Verdict]:
+        """For each line of one heading, the requirements on its path below the heading together."""
+        said, known = frozenset(signed_words(reading.text)), dict[int, Verdict]()
+        found = []
+        for line in lines:
+            steps = [self._verdict(place, reading, said, known) for place in self._below_heading(line)]
+            found.append(Verdict(sum(step.met for step in steps), sum(step.contradicted for step in steps)))
+        return found
+
+    def parts(self, lines: Sequence[Node]) -> npt.NDArray[np.float64]:
+        """1 for each of these lines that lies below "Parts", else 0."""
+        return np.array([self._is_part(line) for line in lines], dtype=np.float64)
+
+    def _is_part(self, line: Node) -> bool:
+        if line.index not in self._parts:
+            nodes = self._schedule.nodes
+            self._parts[line.index] = any(_PARTS.match(nodes[place].text) for place in self._below_heading(line))
+        return self._parts[line.index]
+
+    def headings_contradicted(self, headings: Sequence[Code], reading: Reading) -> npt.NDArray[np.float64]:
+        """1 for each heading whose own words name an interval that the goods lie outside of, else 0."""
+        if self._intervals is None:
+            self._intervals = {
+                place: terms
+                for place, heading in enumerate(headings)
+                if (node := self._schedule.get(heading)) and (terms := terms_of(node.text)).intervals
+            }
+        found = np.zeros(len(headings))
+        for place, terms in self._intervals.items():
+            found[place] = verdict(Terms(terms.intervals, (), frozenset()), reading, frozenset()).contradicted > 0
+        return found
+
+    def _verdict(self, place: int, reading: Reading, said: frozenset[str], known: dict[int, Verdict]) -> Verdict:
+        if place not in known:
+            known[place] = verdict(self._of(place), reading, said)
+        return known[place]
+
+    def _of(self, place: int) -> Terms:
+        if place not in self._terms:
+            self._terms[place] = terms_of(self._schedule.nodes[place].text)
+        return self._terms[place]
+
+    def _below_heading(self, line: Node) -> tuple[int, ...]:
+        if line.index not in self._paths:
+            path = self._schedule.path(line)
+            start = next(n for n, node in enumerate(path) if node.code and len(node.code) >= 4)
+            self._paths[line.index] = tuple(node.index for node in path[start + 1 :])
+        return self._paths[line.index]
+
+
+def _families(found: Iterable[Material], slot: str) -> set[str]:
+    return {material.family for material in found if _same_part(material.slot, slot) and not material.lesser}
+
+
+def _same_part(one: str, other: str) -> bool:
+    return one == other or (one in OUTERMOST and other in OUTERMOST)

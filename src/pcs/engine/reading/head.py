@@ -1,0 +1,72 @@
+"""What goods are called: the noun and what it is joined with, however the name puts it ("Kettle, electric", "brush for
+dogs", "passenger car, petrol engine 1,998 cm3"). The trap: a part, a use or a material that speaks louder than the
+goods; what stands before the first comma or preposition says what they are."""
+
+from __future__ import annotations
+
+import re
+
+from pcs.engine.text import plain, stem, words
+
+_SEGMENTS = re.compile(r"[,;:|\n()]+|\s[-/]\s")
+_MODIFIER = re.compile(r"[a-z]+(?:'s)?(?: (?:or|and) [a-z]+(?:'s)?)?")
+_COUNTED = re.compile(r"(?<!\S)\d\S*")
+_PREPOSITION = re.compile(r"\b(?:for|with|of|in|from|to|on|by|at|without|and|or|made|having|containing)\b")
+_FOR = re.compile(r"\bfor (?:the |my |your |a |an |use (?:on|with|by) )?([a-z']+)(?: ([a-z']+))?")
+# What only holds or counts: the goods are what follows "of".
+_HOLDS = frozenset(
+    "set pair pack box bag piece packet bottle can jar roll sheet bunch lot kit carton case bundle tin tube sack bar "
+    "kind type sort assortment range".split()
+)
+# For whom or what on the body: such a user is a part of the goods' own name (dog brush, doll clothes, hair brush).
+_USERS = frozenset(
+    words(
+        "dog dogs cat cats pet pets horse horses puppy kitten bird birds fish aquarium cattle poultry rabbit hamster "
+        "animal animals doll dolls toy toys baby babies infant infants child children kid kids toddler man men woman "
+        "women lady ladies boy boys girl girls hair nail nails tooth teeth face skin foot feet hand hands eye eyes ear "
+        "ears lip lips head beard toilet"
+    )
+)
+_MOST_WORDS = 6  # of a name's first stretch that is a noun and its own words; a longer one is a seller's heap of words
+_MOST_MODIFIERS = 3
+
+
+def head_of(name: str) -> str:
+    """The goods' own words in the order of a plain English name; empty where the name tells none apart.
+
+    >>> head_of("Kettle, electric, of stainless steel")
+    'electric kettle'
+    >>> head_of("brush for dogs"), head_of("Passenger car, petrol engine, 1,998 cm3")
+    ('dogs brush', 'passenger car')
+    """
+    segments = [segment.strip() for segment in _SEGMENTS.split(plain(name)) if segment.strip()]
+    if not segments:
+        return ""
+    noun = _noun(segments[0])
+    if len(noun.split()) > _MOST_WORDS:
+        return ""
+    noun = " ".join(_COUNTED.sub(" ", noun).split())
+    if not words(noun):
+        return ""
+    joined = [*_users(segments[0]), *(word for segment in segments[1:] if (word := _modifier(segment)))]
+    return " ".join([*joined[:_MOST_MODIFIERS], noun])
+
+
+def _noun(segment: str) -> str:
+    """The segment's own noun phrase: before its first preposition, or after "set of" and its like."""
+    match = _PREPOSITION.search(segment)
+    if match is None:
+        return "" if segment.rsplit(maxsplit=1)[-1].rstrip("s") in _HOLDS else segment
+    before = segment[: match.start()].strip()
+    if match.group() == "of" and (not before or before.split()[-1].rstrip("s") in _HOLDS):
+        return _noun(segment[match.end() :].strip())
+    return before
+
+
+def _users(segment: str) -> list[str]:
+    return [word for match in _FOR.finditer(segment) for word in match.groups() if word and stem(word) in _USERS]
+
+
+def _modifier(segment: str) -> str:
+    """A later segment that is one telling word or two that are joined: "electric", "women's or girls'"."""
+    return segment if _MODIFIER.fullmatch(segment) and words(segment) else ""
