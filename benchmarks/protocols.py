@@ -14,9 +14,9 @@ from typing import Any
 
 import uvicorn
 
-from pcs.http.server import Limits, limited
+from pcs.http.server import ServerLimits, limited
 
-PROTOCOLS: dict[str, Any] = {"httptools": "httptools", "with limits": limited(Limits(1000, 10, 60)), "h11": "h11"}
+PROTOCOLS: dict[str, Any] = {"httptools": "httptools", "with limits": limited(ServerLimits(1000, 10, 60)), "h11": "h11"}
 ROUNDS, REQUESTS = 4, 1500
 BODY = b'{"name": "Cotton T-shirt"}' * 15
 

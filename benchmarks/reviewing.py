@@ -19,7 +19,7 @@ from pcs.bootstrap import build_engine
 from pcs.engine.product import Product
 from pcs.reviewer.chat_completions import ChatCompletions
 from pcs.reviewer.conversation import Reply
-from pcs.reviewer.model import Terms, Way
+from pcs.reviewer.model import ReviewLimits, Way
 from pcs.reviewer.review import Reviewer
 from pcs.reviewer.server import Server
 from pcs.tariff.revision import ScheduleName
@@ -65,7 +65,7 @@ async def main() -> None:
             for goods in GOODS:
                 server.asked.clear()
                 law, headings = engine.evidence(goods, name)
-                await Reviewer(model, Terms("counted", way=way)).review(
+                await Reviewer(model, ReviewLimits("counted", way=way)).review(
                     goods, engine.analyse(goods, name), law, headings, NothingKept()
                 )
                 sizes.append(sum(map(_characters, server.asked)))

@@ -6,7 +6,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.harmonized_system import headings
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row, Schedule
+from pcs.tariff.schedule import PublishedRow, Schedule
 from pcs.tariff.sources.levels import with_all_levels
 
 KNOWN = (
@@ -17,12 +17,12 @@ KNOWN = (
 
 
 def edition(name: str, *, heading_words: str = "Goods of", without: str = "none", dropped: str = "") -> Schedule:
-    rows: list[Row] = []
+    rows: list[PublishedRow] = []
     for heading in headings():
         known = [Code(f"{code}00") for code in KNOWN if code.startswith(heading)]
-        rows.append(Row(heading, 0, f"{heading_words} {heading}"))
+        rows.append(PublishedRow(heading, 0, f"{heading_words} {heading}"))
         lines = [code for code in [*known, Code(f"{heading}9999")] if code != dropped]
-        rows += [Row(code, 1, f"Line {code}", declarable=True) for code in lines]
+        rows += [PublishedRow(code, 1, f"Line {code}", declarable=True) for code in lines]
     return assemble(
         ScheduleName.EU_CN, name, with_all_levels([row for row in rows if not (row.code or "").startswith(without)])
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pcs.base.publisher import HttpPublisher, Patience, PublisherError
+from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 
 CONTENT = bytes(range(256)) * 4_000
 
@@ -57,7 +57,9 @@ def server() -> Iterator[FileServer]:
 
 
 def publisher(server: FileServer, waits: list[float], *, pause: float = 0.0, attempts: int = 4) -> HttpPublisher:
-    return HttpPublisher(server.address, Patience(pause=pause, attempts=attempts, first_wait=1.0), sleep=waits.append)
+    return HttpPublisher(
+        server.address, RequestPolicy(pause=pause, attempts=attempts, first_wait=1.0), sleep=waits.append
+    )
 
 
 def test_a_download_goes_on_where_it_broke_off(server: FileServer, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pcs.schedules import store
 from pcs.tariff.code import Code
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row
+from pcs.tariff.schedule import PublishedRow
 from pcs.tariff.sources.levels import with_all_levels
 
 # What these do is the answer; every other command prints data and has --json.
@@ -128,7 +128,10 @@ def test_a_key_is_made_with_its_id_and_revoked_by_it_alone(settings: Settings) -
 
 def stage(data_dir: Path, edition: str) -> str:
     """A small revision of the European schedule, put there by hand as it is not whole; its key."""
-    rows = [Row(Code("6109"), 0, "T-shirts"), Row(Code("61091000"), 1, f"Of cotton {edition}", declarable=True)]
+    rows = [
+        PublishedRow(Code("6109"), 0, "T-shirts"),
+        PublishedRow(Code("61091000"), 1, f"Of cotton {edition}", declarable=True),
+    ]
     return store.write_revision(data_dir, assemble(ScheduleName.EU_CN, edition, with_all_levels(rows))).key
 
 

@@ -13,13 +13,13 @@ import pytest
 
 from deployment import free_port
 from pcs.base.settings import Settings
-from pcs.cli.supervisor import Patience, Program, Supervisor
+from pcs.cli.supervisor import ProbeTimes, Program, Supervisor
 
-QUICK = Patience(every=0.5, silence=3, start=60)
+QUICK = ProbeTimes(every=0.5, silence=3, start=60)
 
 
 @contextlib.asynccontextmanager
-async def supervised(settings: Settings, folder: Path, patience: Patience) -> AsyncIterator[tuple[Supervisor, str]]:
+async def supervised(settings: Settings, folder: Path, patience: ProbeTimes) -> AsyncIterator[tuple[Supervisor, str]]:
     """An API process under a supervisor, and where it says that it lives."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/health"
@@ -60,7 +60,7 @@ async def test_a_process_that_hangs_is_killed_and_replaced(settings: Settings, t
 
 
 async def test_a_process_that_is_starting_is_left_in_peace(settings: Settings, tmp_path: Path) -> None:
-    async with supervised(settings, tmp_path, Patience(every=0.05, silence=0.1, start=60)) as (supervisor, url):
+    async with supervised(settings, tmp_path, ProbeTimes(every=0.05, silence=0.1, start=60)) as (supervisor, url):
         starting = supervisor.pids()["live"]
         async with httpx2.AsyncClient(trust_env=False, timeout=1) as client:
             with contextlib.suppress(httpx2.HTTPError):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pcs.base.errors import DamagedError
-from pcs.engine.counting.lessons import Kind, Lesson, digest, lessons
+from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons
 from pcs.engine.learned import Learned
 from pcs.engine.learned_file import open_learned, save_learned
 from pcs.engine.opening import open_trained
@@ -146,7 +146,7 @@ def test_lessons_that_changed_are_told_and_do_not_stop_anything(
 
 
 def test_what_rulings_taught_is_counted_with_the_pack(tmp_path: Path, learned: Learned, reader: Reader) -> None:
-    quilt = Lesson("quilted whatsit", Kind.RULING, Code("9404"), Code("9404408500"), subheading=Code("940440"))
+    quilt = Lesson("quilted whatsit", LessonKind.RULING, Code("9404"), Code("9404408500"), subheading=Code("940440"))
     save_learned(replace(learned, rulings=(quilt,)), trained_here(tmp_path))
     assert open_learned(trained_here(tmp_path)).rulings == (quilt,)
     trained = open_trained(tmp_path, tmp_path / "cache", lessons=reader)

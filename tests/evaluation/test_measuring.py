@@ -8,7 +8,7 @@ from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.product import Product
 from pcs.engine.result import Alternative, Result
 from pcs.evaluation.cases import Case, CaseError, read_cases
-from pcs.evaluation.metrics import Outcome, calibration_error, summarise
+from pcs.evaluation.metrics import CaseOutcome, calibration_error, summarise
 from pcs.evaluation.report import as_json, as_markdown
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
@@ -18,13 +18,13 @@ REVISION = Revision(ScheduleName.EU_CN, "2025", "digest")
 
 def outcome(
     right: str, answered: str | None, *, confidence: float | None = None, others: tuple[str, ...] = ()
-) -> Outcome:
+) -> CaseOutcome:
     alternatives = tuple(Alternative(Code(code), "", None, "") for code in others)
     answer: Result | Undetermined = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
     if answered:
         answer = Result(Code(answered), "", "", REVISION.name, confidence=confidence, alternatives=alternatives)
     case = Case("1", ScheduleName.EU_CN, Product("goods"), Code(right))
-    return Outcome(case, Determination(REVISION, answer), 2.0)
+    return CaseOutcome(case, Determination(REVISION, answer), 2.0)
 
 
 def test_shares_are_counted_at_each_level_and_among_alternatives() -> None:

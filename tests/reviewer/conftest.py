@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from model_server import ModelServer
 from pcs.reviewer.anthropic_messages import AnthropicMessages
 from pcs.reviewer.chat_completions import ChatCompletions
-from pcs.reviewer.conversation import Model
+from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
 from pcs.reviewer.replies import FileReplies
 from pcs.reviewer.server import Server
@@ -34,7 +34,7 @@ def server(listening: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="session", params=["openai", "anthropic"])
-async def model(request: pytest.FixtureRequest, listening: ModelServer) -> AsyncIterator[Model]:
+async def model(request: pytest.FixtureRequest, listening: ModelServer) -> AsyncIterator[LanguageModel]:
     """The same model in either wire format."""
     found = model_at(listening, request.param)
     yield found
@@ -42,7 +42,7 @@ async def model(request: pytest.FixtureRequest, listening: ModelServer) -> Async
 
 
 @pytest.fixture(scope="session")
-async def openai_model(listening: ModelServer) -> AsyncIterator[Model]:
+async def openai_model(listening: ModelServer) -> AsyncIterator[LanguageModel]:
     """Where the format does not matter."""
     found = model_at(listening, "openai")
     yield found
@@ -60,7 +60,7 @@ def replies(tape: Path) -> FileReplies:
     return FileReplies(tape)
 
 
-def model_at(server: ModelServer, api: str) -> Model:
+def model_at(server: ModelServer, api: str) -> LanguageModel:
     if api == "openai":
         return ChatCompletions(Server("test-model", server.openai_url, "sk-secret", seconds=0.5, retries=2))
     return AnthropicMessages(Server("test-model", server.address, "sk-secret", seconds=0.5, retries=2))

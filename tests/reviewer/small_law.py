@@ -11,7 +11,7 @@ from pcs.tariff.note_meaning import understand
 from pcs.tariff.notes import NoteFamily, Notes
 from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
-from pcs.tariff.schedule import Duty, Row, Schedule, build
+from pcs.tariff.schedule import Duty, PublishedRow, Schedule, build
 
 REVISION = Revision(ScheduleName.US_HTS, "2026-small", "digest")
 SHIRT = Product("Men's cotton T-shirt", "100% cotton, knitted, crew neck")
@@ -22,22 +22,22 @@ FREE = Duty("Free", "", "35%")
 
 def small_schedule() -> Schedule:
     rows = [
-        Row(Code("61"), 0, "Apparel, knitted"),
-        Row(Code("6109"), 1, "T-shirts, singlets and similar undershirts, knitted"),
-        Row(Code("610910"), 2, "Of cotton", duty=Duty("16.5%", "", "90%")),
-        Row(Code(MEN), 3, "Men's", declarable=True, units=("doz.", "kg")),
-        Row(Code(WOMEN), 3, "Women's", declarable=True, units=("doz.", "kg")),
-        Row(None, 2, "Of other fibres:"),
-        Row(Code(OTHER_FIBRE), 3, "Of man-made fibres", declarable=True, duty=FREE),
-        Row(Code("6110"), 1, "Sweaters, pullovers and vests, knitted"),
-        Row(Code(SWEATER), 2, "Of cotton", declarable=True, duty=FREE),
-        Row(Code("6110300010"), 2, "Of man-made fibres", declarable=True, duty=FREE),
-        Row(Code("85"), 0, "Electrical machines"),
-        Row(Code("8517"), 1, "Telephones and apparatus for voice and data"),
-        Row(Code(PHONE), 2, "Smartphones", declarable=True, duty=FREE),
-        Row(Code(PHONE_PARTS), 2, "Parts", declarable=True, duty=FREE),
-        Row(Code("98"), 0, "Special provisions"),
-        Row(Code("9801001000"), 1, "Goods returned", declarable=True, duty=FREE),
+        PublishedRow(Code("61"), 0, "Apparel, knitted"),
+        PublishedRow(Code("6109"), 1, "T-shirts, singlets and similar undershirts, knitted"),
+        PublishedRow(Code("610910"), 2, "Of cotton", duty=Duty("16.5%", "", "90%")),
+        PublishedRow(Code(MEN), 3, "Men's", declarable=True, units=("doz.", "kg")),
+        PublishedRow(Code(WOMEN), 3, "Women's", declarable=True, units=("doz.", "kg")),
+        PublishedRow(None, 2, "Of other fibres:"),
+        PublishedRow(Code(OTHER_FIBRE), 3, "Of man-made fibres", declarable=True, duty=FREE),
+        PublishedRow(Code("6110"), 1, "Sweaters, pullovers and vests, knitted"),
+        PublishedRow(Code(SWEATER), 2, "Of cotton", declarable=True, duty=FREE),
+        PublishedRow(Code("6110300010"), 2, "Of man-made fibres", declarable=True, duty=FREE),
+        PublishedRow(Code("85"), 0, "Electrical machines"),
+        PublishedRow(Code("8517"), 1, "Telephones and apparatus for voice and data"),
+        PublishedRow(Code(PHONE), 2, "Smartphones", declarable=True, duty=FREE),
+        PublishedRow(Code(PHONE_PARTS), 2, "Parts", declarable=True, duty=FREE),
+        PublishedRow(Code("98"), 0, "Special provisions"),
+        PublishedRow(Code("9801001000"), 1, "Goods returned", declarable=True, duty=FREE),
     ]
     return build(REVISION, rows)
 

@@ -15,10 +15,10 @@ from determinations import result_of
 from model_server import Asked, ModelServer, Use, datas, faithful
 from pcs.classifications.documents import document_of, steps_document
 from pcs.engine.product import Product
-from pcs.reviewer.conversation import Model, Reply
+from pcs.reviewer.conversation import LanguageModel, Reply
 from pcs.reviewer.desk import NAMES, Desk, use
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Ending, Terms, Way
+from pcs.reviewer.model import Ending, ReviewLimits, Way
 from pcs.reviewer.review import Reviewer
 from pcs.tariff.code import Code
 from pcs.tariff.ruling import RulingStatus
@@ -174,7 +174,7 @@ class Forgetful:
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 async def test_nothing_invented_and_no_word_of_the_model_reaches_a_result(
     server: ModelServer,
-    model: Model,
+    model: LanguageModel,
     law: Law,
     endings: Counter[Ending],
     *,
@@ -183,7 +183,7 @@ async def test_nothing_invented_and_no_word_of_the_model_reaches_a_result(
     name: str,
 ) -> None:
     server.script = playing(plan)
-    reviewer = Reviewer(model, Terms("test-model", way=way))
+    reviewer = Reviewer(model, ReviewLimits("test-model", way=way))
     found = await reviewer.review(Product(name), determination(), law, (Code("6109"), Code("6110")), Forgetful())
     answer, record = result_of(found.determination), found.record
     assert record is not None
@@ -202,12 +202,12 @@ async def test_nothing_invented_and_no_word_of_the_model_reaches_a_result(
 @given(name=st.text(min_size=1, max_size=60), description=st.text(max_size=200) | st.sampled_from(INJECTED))
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 async def test_a_product_s_text_stays_data_whatever_it_holds(
-    server: ModelServer, openai_model: Model, law: Law, name: str, description: str
+    server: ModelServer, openai_model: LanguageModel, law: Law, name: str, description: str
 ) -> None:
     server.forget()
     server.script = faithful
     product = Product(name.encode("utf-8", "replace").decode(), description.encode("utf-8", "replace").decode())
-    await Reviewer(openai_model, Terms("test-model")).review(product, determination(), law, (), Forgetful())
+    await Reviewer(openai_model, ReviewLimits("test-model")).review(product, determination(), law, (), Forgetful())
     first = server.asked[0].question
     assert datas(first) == [{"name": product.name, "description": product.description}]
     assert first.count("<data>") == first.count("</data>") == 1

@@ -8,9 +8,9 @@ import pytest
 
 from builders import ServiceUnderTest, build_service_under_test
 from model_server import Asked, Fault, ModelServer, faithful, verdict
-from pcs.reviewer.conversation import Model
+from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Budget, Prices, Terms
+from pcs.reviewer.model import Budget, Prices, ReviewLimits
 from pcs.reviewer.review import Reviewer, Reviewing
 from pcs.tariff.code import Code
 from pcs.worker.sweep import sweep
@@ -29,11 +29,11 @@ def engine(_: object, __: object) -> Any:
 
 
 @pytest.fixture
-def reviews(openai_model: Model, law: Law, server: ModelServer) -> Reviews:
+def reviews(openai_model: LanguageModel, law: Law, server: ModelServer) -> Reviews:
     server.script = choosing_men
 
     def made(budget: Budget | None = None, **terms: Any) -> Reviewing:
-        reviewer = Reviewer(openai_model, Terms("test-model", prices=PRICES, **terms))
+        reviewer = Reviewer(openai_model, ReviewLimits("test-model", prices=PRICES, **terms))
         return Reviewing(reviewer, lambda _, __: (law, (Code("6109"),)), budget or Budget())
 
     return made

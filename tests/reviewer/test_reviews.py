@@ -14,9 +14,9 @@ from model_server import Asked, ModelServer, Use, datas, faithful, verdict
 from model_server import Fault as Broken
 from pcs.classifications.documents import document_of
 from pcs.engine.determination import Determination, Reason, Undetermined
-from pcs.reviewer.conversation import Model
+from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Ending, Fault, Prices, Reviewed, Terms, Way
+from pcs.reviewer.model import Ending, Fault, Prices, Reviewed, ReviewLimits, Way
 from pcs.reviewer.replies import FileReplies
 from pcs.reviewer.review import Reviewer, RevisionChangedError
 from pcs.tariff.code import Code
@@ -24,11 +24,11 @@ from reviewer.small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WO
 
 CANDIDATES = (Code("6109"), Code("6110"))
 NOTHING = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
-TERMS = Terms("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
+TERMS = ReviewLimits("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
 
 
 async def reviewed(
-    model: Model,
+    model: LanguageModel,
     law: Law,
     replies: FileReplies,
     *,
@@ -52,7 +52,7 @@ def choosing(code: str, **more: Any) -> Any:
 
 @pytest.mark.parametrize("way", Way)
 async def test_a_code_is_confirmed_over_http(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, way: Way
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, way: Way
 ) -> None:
     server.script = choosing(WOMEN)
     found = await reviewed(model, law, replies, way=way)
@@ -68,7 +68,7 @@ async def test_a_code_is_confirmed_over_http(
 
 @pytest.mark.parametrize("way", Way)
 async def test_another_line_is_chosen_with_everything_that_belongs_to_it(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, way: Way
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, way: Way
 ) -> None:
     server.script = choosing(MEN, facts=["for whom (men, women, children, infants)"], missing=["weight"])
     found = await reviewed(model, law, replies, way=way)
@@ -88,7 +88,7 @@ async def test_another_line_is_chosen_with_everything_that_belongs_to_it(
 
 
 async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     def both_headings(asked: Asked) -> Any:
         if asked.step == "headings":
@@ -117,7 +117,7 @@ async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
 
 
 async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     wanted = [
         Use(("search_schedule", {"words": "knitted T-shirts cotton"}), ("format_disk", {})),
@@ -143,7 +143,7 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
 
 
 async def test_a_loop_without_an_end_is_ended(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     server.script = lambda _: Use(("search_schedule", {"words": "more"}))
     found = await reviewed(model, law, replies, way=Way.TOOLS)
@@ -170,7 +170,7 @@ CHECKED = [
 @pytest.mark.parametrize(("answer", "dropped"), [case[1:] for case in CHECKED], ids=[case[0] for case in CHECKED])
 async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stands(
     server: ModelServer,
-    openai_model: Model,
+    openai_model: LanguageModel,
     law: Law,
     replies: FileReplies,
     *,
@@ -196,7 +196,7 @@ async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stand
     ("looked", "reference"), [("look_up_code", "N100001"), ("read_ruling", "N100002"), ("read_ruling", "N100003")]
 )
 async def test_a_ruling_is_cited_only_if_it_was_shown_is_in_force_and_decided_for_the_heading(
-    server: ModelServer, openai_model: Model, law: Law, replies: FileReplies, *, looked: str, reference: str
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, *, looked: str, reference: str
 ) -> None:
     arguments = {"code": "6109.10", "reference": reference}
     server.script = lambda asked: (
@@ -209,7 +209,7 @@ async def test_a_ruling_is_cited_only_if_it_was_shown_is_in_force_and_decided_fo
 
 
 async def test_an_answer_that_is_repaired_counts(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     def script(asked: Asked) -> Any:
         if asked.step == "check" and not asked.is_repair:
@@ -224,7 +224,7 @@ async def test_an_answer_that_is_repaired_counts(
 
 
 async def test_a_line_of_parts_needs_its_rule(
-    server: ModelServer, openai_model: Model, law: Law, tmp_path: Path
+    server: ModelServer, openai_model: LanguageModel, law: Law, tmp_path: Path
 ) -> None:
     phone = with_result(determination(), code=Code("8517130000"), hierarchy=(), alternatives=())
     cases: list[tuple[str | None, list[str], bool]] = [
@@ -257,7 +257,14 @@ FAULTS = [
 
 @pytest.mark.parametrize(("broken", "fault", "requests"), [one[1:] for one in FAULTS], ids=[one[0] for one in FAULTS])
 async def test_a_server_s_fault_is_tried_again_where_that_helps_and_then_the_engine_stands(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, *, broken: Broken, fault: Fault, requests: int
+    server: ModelServer,
+    model: LanguageModel,
+    law: Law,
+    replies: FileReplies,
+    *,
+    broken: Broken,
+    fault: Fault,
+    requests: int,
 ) -> None:
     server.script = lambda _: broken
     found = await reviewed(model, law, replies)
@@ -270,7 +277,7 @@ async def test_a_server_s_fault_is_tried_again_where_that_helps_and_then_the_eng
 
 
 async def test_a_server_that_asks_to_wait_is_waited_for(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     server.script = choosing(MEN)
     server.faults = [Broken(429, headers={"Retry-After": "1"}), Broken(503)]
@@ -291,7 +298,7 @@ async def test_a_server_that_asks_to_wait_is_waited_for(
     ],
 )
 async def test_a_refusal_ends_a_review_and_a_malformed_answer_is_asked_for_once_more(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, *, reply: str, fault: Fault, way: Way
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, *, reply: str, fault: Fault, way: Way
 ) -> None:
     server.script = lambda _: reply
     found = await reviewed(model, law, replies, way=way)
@@ -302,7 +309,7 @@ async def test_a_refusal_ends_a_review_and_a_malformed_answer_is_asked_for_once_
 
 
 async def test_an_answer_in_a_fence_or_among_words_is_read(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     def script(asked: Asked) -> Any:
         answer = json.dumps(choosing(MEN)(asked))
@@ -313,7 +320,7 @@ async def test_an_answer_in_a_fence_or_among_words_is_read(
 
 
 async def test_a_review_has_a_limit_of_time_and_one_of_tokens(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, tape: Path
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, tape: Path
 ) -> None:
     server.script = faithful
     found = await reviewed(model, law, replies, tokens=150)
@@ -328,7 +335,7 @@ async def test_a_review_has_a_limit_of_time_and_one_of_tokens(
 
 
 async def test_only_what_is_doubtful_is_asked_about_where_the_operator_says_so(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     server.script = faithful
     sure, undetermined = determination(confidence=0.8), dataclasses.replace(determination(), answer=NOTHING)
@@ -339,14 +346,16 @@ async def test_only_what_is_doubtful_is_asked_about_where_the_operator_says_so(
     assert (await reviewed(model, law, replies, engine=with_result(sure, confidence=1.0))).record is not None
 
 
-async def test_a_law_of_another_revision_is_never_mixed_in(model: Model, law: Law, replies: FileReplies) -> None:
+async def test_a_law_of_another_revision_is_never_mixed_in(
+    model: LanguageModel, law: Law, replies: FileReplies
+) -> None:
     other = dataclasses.replace(determination(), revision=dataclasses.replace(determination().revision, digest="new"))
     with pytest.raises(RevisionChangedError):
         await reviewed(model, law, replies, engine=other)
 
 
 async def test_a_recorded_review_is_repeated_without_a_server(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, tape: Path
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, tape: Path
 ) -> None:
     server.script = choosing(MEN)
     first = await reviewed(model, law, replies)
@@ -361,7 +370,7 @@ async def test_a_recorded_review_is_repeated_without_a_server(
 
 
 async def test_a_doubt_of_the_model_asks_for_a_person_and_none_takes_that_away(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, tape: Path
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, tape: Path
 ) -> None:
     settled = with_result(determination(), needs_review=False)
     server.script = choosing(WOMEN, sureness="doubtful")

@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 
 from model_server import Asked, ModelServer, faithful, verdict
 from pcs.reviewer.chat_completions import ChatCompletions
-from pcs.reviewer.conversation import Model, Request, Said, text_of
+from pcs.reviewer.conversation import LanguageModel, Request, Said, text_of
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Terms, Way
+from pcs.reviewer.model import ReviewLimits, Way
 from pcs.reviewer.replies import FileReplies
 from pcs.reviewer.review import Reviewer
 from pcs.reviewer.server import Server
@@ -25,7 +25,7 @@ ANTHROPIC = TypeAdapter(MessageCreateParamsNonStreaming)
 
 @pytest.mark.parametrize("way", Way)
 async def test_every_request_is_what_the_vendor_s_types_allow(
-    server: ModelServer, model: Model, law: Law, replies: FileReplies, way: Way
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, way: Way
 ) -> None:
     def script(asked: Asked) -> Any:
         answer = faithful(asked)
@@ -33,7 +33,7 @@ async def test_every_request_is_what_the_vendor_s_types_allow(
         return verdict(MEN, rulings=[] if asked.is_repair else ["N999999"]) if final else answer
 
     server.script = script
-    found = await Reviewer(model, Terms("test-model", way=way)).review(
+    found = await Reviewer(model, ReviewLimits("test-model", way=way)).review(
         SHIRT, determination(), law, (Code("6109"),), replies
     )
     assert found.determination.code == MEN
@@ -43,11 +43,13 @@ async def test_every_request_is_what_the_vendor_s_types_allow(
 
 
 async def test_only_the_goods_and_the_law_are_sent(
-    server: ModelServer, openai_model: Model, law: Law, replies: FileReplies
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     server.script = faithful
     product = SHIRT.__class__(SHIRT.name, SHIRT.description, country_of_origin="BD")
-    await Reviewer(openai_model, Terms("test-model")).review(product, determination(), law, (Code("6109"),), replies)
+    await Reviewer(openai_model, ReviewLimits("test-model")).review(
+        product, determination(), law, (Code("6109"),), replies
+    )
     sent = json.dumps([asked.body for asked in server.asked])
     assert SHIRT.name in sent
     assert '"BD"' not in sent.replace("\\", "")

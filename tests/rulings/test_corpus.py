@@ -20,7 +20,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, standing_of
-from pcs.tariff.schedule import Row, Schedule
+from pcs.tariff.schedule import PublishedRow, Schedule
 from pcs.tariff.sources.levels import with_all_levels
 from pcs.tariff.sources.problem import SourceError
 
@@ -194,8 +194,8 @@ def test_what_is_new_about_a_ruling_is_added_and_nothing_known_is_lost(tmp_path:
 
 
 def schedule(*codes: str, words: str = "Line") -> Schedule:
-    rows = [Row(Code("6109"), 0, "Shirts")]
-    rows += [Row(Code(code), 1, f"{words} {place}", declarable=True) for place, code in enumerate(codes)]
+    rows = [PublishedRow(Code("6109"), 0, "Shirts")]
+    rows += [PublishedRow(Code(code), 1, f"{words} {place}", declarable=True) for place, code in enumerate(codes)]
     return assemble(ScheduleName.US_HTS, "test", with_all_levels(rows))
 
 

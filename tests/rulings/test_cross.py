@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cross_server import CrossServer
-from pcs.base.publisher import HttpPublisher, Patience, PublisherError
+from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.service import RulingCorpus
 from pcs.tariff.ruling import RulingStatus
@@ -22,7 +22,7 @@ MARCH = dt.date(2024, 3, 31)
 
 
 def publisher(server: CrossServer) -> HttpPublisher:
-    return HttpPublisher(server.address, Patience(pause=0, attempts=4, first_wait=0), sleep=lambda _: None)
+    return HttpPublisher(server.address, RequestPolicy(pause=0, attempts=4, first_wait=0), sleep=lambda _: None)
 
 
 def fetch(server: CrossServer, folder: Path, *, texts: bool = True) -> RulingCorpus:
@@ -175,11 +175,11 @@ def test_a_fetch_killed_twice_goes_on_and_ends_with_every_ruling_once(cross: Cro
 
 _FETCH = """
 import datetime, pathlib, sys
-from pcs.base.publisher import HttpPublisher, Patience
+from pcs.base.publisher import HttpPublisher, RequestPolicy
 from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.service import RulingCorpus
 corpus = RulingCorpus(pathlib.Path(sys.argv[1]))
-with HttpPublisher(sys.argv[2], Patience(pause=0)) as publisher:
+with HttpPublisher(sys.argv[2], RequestPolicy(pause=0)) as publisher:
     fetch_rows(corpus, publisher, datetime.date(2024, 3, 31), first=datetime.date(2024, 1, 1))
     fetch_texts(corpus, publisher)
 """

@@ -15,7 +15,7 @@ from pcs.schedules import store
 from pcs.tariff.code import Code
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row
+from pcs.tariff.schedule import PublishedRow
 from pcs.tariff.sources.levels import with_all_levels
 
 
@@ -66,8 +66,8 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
 def test_check_says_where_cited_codes_went(tmp_path: Path) -> None:
     """Two small revisions are put on the shelf by hand: they are not whole, and that is not what is asked here."""
     for edition, code in (("2025-rev-9", "6109100012"), ("2025-rev-10", "6109100097")):
-        rows = [Row(Code("6109"), 0, "Shirts"), Row(Code(code), 1, "Men's", declarable=True)]
-        rows.append(Row(Code("6109901000"), 1, "Women's", declarable=True))
+        rows = [PublishedRow(Code("6109"), 0, "Shirts"), PublishedRow(Code(code), 1, "Men's", declarable=True)]
+        rows.append(PublishedRow(Code("6109901000"), 1, "Women's", declarable=True))
         stored = store.write_revision(tmp_path, assemble(ScheduleName.US_HTS, edition, with_all_levels(rows)))
     store.write_pointer(tmp_path, ScheduleName.US_HTS, [stored.key])
     lines = [

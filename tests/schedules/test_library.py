@@ -19,7 +19,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.notes import Notes
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row
+from pcs.tariff.schedule import PublishedRow
 from whole_schedule import edition
 
 EU, US = ScheduleName.EU_CN, ScheduleName.US_HTS
@@ -90,7 +90,10 @@ def test_no_more_revisions_are_kept_open_than_are_in_use(tmp_path: Path) -> None
 
 def test_a_chapter_without_a_row_of_its_own_has_the_title_that_is_printed_with_the_notes(tmp_path: Path) -> None:
     library = Library(tmp_path)
-    rows = [Row(Code("95"), 0, "Toys", implied=True), Row(Code("9503"), 1, "Tricycles", declarable=True)]
+    rows = [
+        PublishedRow(Code("95"), 0, "Toys", implied=True),
+        PublishedRow(Code("9503"), 1, "Tricycles", declarable=True),
+    ]
     schedule = assemble(US, "2026-rev-1", rows)
     Notebook(tmp_path).store(
         US, Notes("test", (), {Code("95"): "TOYS, GAMES AND SPORTS EQUIPMENT", Code("9503"): "no"})

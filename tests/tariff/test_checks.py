@@ -9,19 +9,19 @@ from pcs.tariff.code import Code
 from pcs.tariff.harmonized_system import headings
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row, Schedule
+from pcs.tariff.schedule import PublishedRow, Schedule
 from pcs.tariff.sources.levels import with_all_levels
 from whole_schedule import KNOWN
 
 
-def whole(*, without: str = "", extra: tuple[Row, ...] = ()) -> Schedule:
+def whole(*, without: str = "", extra: tuple[PublishedRow, ...] = ()) -> Schedule:
     """A schedule of the EU's shape with a line for every heading and every known subheading."""
     rows = []
     for heading in headings():
         known = [code for code in KNOWN if code.startswith(heading)]
-        rows.append(Row(heading, 0, f"Goods of {heading}"))
-        rows += [Row(Code(f"{code}00"), 1, f"Known {code}", declarable=True) for code in known]
-        rows.append(Row(Code(f"{heading}9999"), 1, f"Other of {heading}", declarable=True))
+        rows.append(PublishedRow(heading, 0, f"Goods of {heading}"))
+        rows += [PublishedRow(Code(f"{code}00"), 1, f"Known {code}", declarable=True) for code in known]
+        rows.append(PublishedRow(Code(f"{heading}9999"), 1, f"Other of {heading}", declarable=True))
     kept = [row for row in rows if not without or not (row.code or "").startswith(without)]
     return assemble(ScheduleName.EU_CN, "test", with_all_levels([*kept, *extra]))
 
@@ -36,17 +36,26 @@ def test_a_whole_schedule_has_no_problems() -> None:
         (whole(without="0101"), "1 heading of the Harmonized System is missing: 0101."),
         (whole(without="8471"), "1 well-known subheading is missing: 847130."),
         (
-            whole(extra=(Row(Code("97069999"), 1, "Twice", declarable=True),)),
+            whole(extra=(PublishedRow(Code("97069999"), 1, "Twice", declarable=True),)),
             "1 code is given more than once: 97069999.",
         ),
-        (whole(extra=(Row(Code("95030095"), 1, "Astray", declarable=True),)), "1 code is not below its own heading"),
         (
-            whole(extra=(Row(None, 1, "Empty group"),)),
+            whole(extra=(PublishedRow(Code("95030095"), 1, "Astray", declarable=True),)),
+            "1 code is not below its own heading",
+        ),
+        (
+            whole(extra=(PublishedRow(None, 1, "Empty group"),)),
             "1 branch has no declarable line: group 'Empty group'.",
         ),
-        (whole(extra=(Row(Code("97069998"), 1, " ", declarable=True),)), "has no text: 97069998."),
-        (whole(extra=(Row(Code("97069998"), 1, "Of <i>wood</i>", declarable=True),)), "holds mark-up: 97069998."),
-        (whole(extra=(Row(Code("9706999810"), 1, "Deep", declarable=True),)), "wrong number of digits: 9706999810."),
+        (whole(extra=(PublishedRow(Code("97069998"), 1, " ", declarable=True),)), "has no text: 97069998."),
+        (
+            whole(extra=(PublishedRow(Code("97069998"), 1, "Of <i>wood</i>", declarable=True),)),
+            "holds mark-up: 97069998.",
+        ),
+        (
+            whole(extra=(PublishedRow(Code("9706999810"), 1, "Deep", declarable=True),)),
+            "wrong number of digits: 9706999810.",
+        ),
     ],
 )
 def test_a_fault_is_named(broken: Schedule, said: str) -> None:

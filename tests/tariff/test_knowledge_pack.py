@@ -4,7 +4,7 @@ import pytest
 
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row, build
+from pcs.tariff.schedule import PublishedRow, build
 from pcs.tariff.starter.brands import read_brands, shop_knowledge
 from pcs.tariff.starter.check import problems, resembling
 from pcs.tariff.starter.pack import PackError, read_chapter, read_pack
@@ -100,5 +100,5 @@ def test_what_ships_can_be_read_and_every_good_lies_under_its_heading() -> None:
     assert all(len(shop.heading) == 4 for shop in shop_knowledge())
 
 
-def _rows() -> list[Row]:
-    return [Row(Code("6109"), 0, "T-shirts"), Row(Code("6109100012"), 1, "men's", declarable=True)]
+def _rows() -> list[PublishedRow]:
+    return [PublishedRow(Code("6109"), 0, "T-shirts"), PublishedRow(Code("6109100012"), 1, "men's", declarable=True)]

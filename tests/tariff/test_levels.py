@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
-from pcs.tariff.schedule import Row, Schedule, build
+from pcs.tariff.schedule import PublishedRow, Schedule, build
 from pcs.tariff.sources.levels import with_all_levels
 
 
 def tree(*rows: tuple[int, str | None, str]) -> Schedule:
-    built = [Row(Code(code) if code else None, depth, text) for depth, code, text in rows]
+    built = [PublishedRow(Code(code) if code else None, depth, text) for depth, code, text in rows]
     return build(Revision(ScheduleName.US_HTS, "test", ""), with_all_levels(built))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pcs.base.publisher import HttpPublisher, Patience
+from pcs.base.publisher import HttpPublisher, RequestPolicy
 from pcs.tariff.harmonized_system import chapters
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_release import current_release, fetch_note_file, fetch_schedule, note_files
@@ -27,7 +27,7 @@ def usitc() -> Iterator[UsitcServer]:
 
 @pytest.fixture
 def asked(usitc: UsitcServer) -> Iterator[HttpPublisher]:
-    with HttpPublisher(usitc.address, Patience(pause=0, first_wait=0)) as publisher:
+    with HttpPublisher(usitc.address, RequestPolicy(pause=0, first_wait=0)) as publisher:
         yield publisher
 
 

@@ -26,7 +26,7 @@ class PublisherError(Exception):
     """A publisher that could not be reached or refused; the message says which and why."""
 
 
-class Answer(NamedTuple):
+class PublisherResponse(NamedTuple):
     """What a publisher said to one request."""
 
     status: int
@@ -41,12 +41,12 @@ class Answer(NamedTuple):
 class Publisher(Protocol):
     """Whoever answers requests for published data."""
 
-    def get(self, path: str, params: Mapping[str, str | int] | None = None) -> Answer:
+    def get(self, path: str, params: Mapping[str, str | int] | None = None) -> PublisherResponse:
         """One answer; a 404 is an answer. Raises PublisherError."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RequestPolicy:
     """How long to wait: seconds between two requests, seconds for an answer, how often and how long to try again."""
 
     pause: float = 1.0
@@ -60,7 +60,7 @@ class HttpPublisher:
     """A publisher behind HTTP, one request at a time."""
 
     base_url: str
-    patience: Patience = field(default_factory=Patience)
+    patience: RequestPolicy = field(default_factory=RequestPolicy)
     sleep: Callable[[float], None] = time.sleep
     _client: httpx2.Client = field(init=False)
     _last: float = field(init=False, default=0.0)
@@ -81,13 +81,13 @@ class HttpPublisher:
     ) -> None:
         self._client.close()
 
-    def get(self, path: str, params: Mapping[str, str | int] | None = None) -> Answer:
+    def get(self, path: str, params: Mapping[str, str | int] | None = None) -> PublisherResponse:
         """One answer, tried again while the publisher is busy or out of reach. Raises PublisherError."""
 
-        def ask() -> Answer:
+        def ask() -> PublisherResponse:
             response = self._client.get(path, params=dict(params or {}))
             _raise_if_busy(response)
-            return Answer(response.status_code, response.content)
+            return PublisherResponse(response.status_code, response.content)
 
         answer = self._patiently(path, ask)
         if answer.status >= 400 and answer.status != 404:

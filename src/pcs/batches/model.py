@@ -39,7 +39,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class BatchSummary:
     """How many classifications of a batch are where; `pending` counts all that are not final."""
 
     total: int

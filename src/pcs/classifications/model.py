@@ -74,14 +74,14 @@ class NotPendingError(RefusalError):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ClassificationOptions:
     """How products are to be classified: under which schedules, and who else is told."""
 
     schedules: tuple[ScheduleName, ...]
     webhook_url: str | None = None
     batch_id: str | None = None
 
-    def in_batch(self, batch_id: str) -> Terms:
+    def in_batch(self, batch_id: str) -> ClassificationOptions:
         """The same for the classifications of a batch."""
         return dataclasses.replace(self, batch_id=batch_id)
 

@@ -36,7 +36,7 @@ async def overtaken(transaction: Transaction, tenant: Tenant | None, changes: Ch
     Those that were answered under the later revision itself are up to date.
     """
     stale = changes.stale
-    question = store.Question(changes.after.schedule, tuple(stale), _answered_since(changes))
+    question = store.OutdatedCodes(changes.after.schedule, tuple(stale), _answered_since(changes))
     page = await store.list_page(transaction, tenant, question, wanted)
     found = Page(tuple(Overtaken(one, stale[one.code]) for one in page.items), page.next_after)
     return OvertakenPage(found, await store.count(transaction, tenant, question))

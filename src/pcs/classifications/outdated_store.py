@@ -31,7 +31,7 @@ _MINE = f"AND {owned_sql('c')}"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OutdatedCodes:
     """Which codes of which schedule; what was answered under the revision named last is left out."""
 
     schedule: ScheduleName
@@ -53,7 +53,7 @@ class Outdated:
 
 
 async def list_page(
-    transaction: Transaction, tenant: Tenant | None, question: Question, wanted: Slice
+    transaction: Transaction, tenant: Tenant | None, question: OutdatedCodes, wanted: Slice
 ) -> Page[Outdated]:
     """Those of a tenant, or of all with None, newest first."""
     after = "" if wanted.after is None else "AND c.id < :after"
@@ -75,7 +75,7 @@ async def list_page(
     return page(found, wanted, lambda one: one.id)
 
 
-async def count(transaction: Transaction, tenant: Tenant | None, question: Question) -> int:
+async def count(transaction: Transaction, tenant: Tenant | None, question: OutdatedCodes) -> int:
     """How many there are; counts no further than ten thousand."""
     query = f"SELECT count(*) FROM (SELECT 1 {_FROM} {_mine(tenant)} LIMIT {_COUNTED}) counted"  # noqa: S608 (our own constants)
     counted: int = (await transaction.execute(text(query), _arguments(tenant, question))).scalar_one()
@@ -86,7 +86,7 @@ def _mine(tenant: Tenant | None) -> str:
     return "" if tenant is None else _MINE
 
 
-def _arguments(tenant: Tenant | None, question: Question) -> dict[str, Any]:
+def _arguments(tenant: Tenant | None, question: OutdatedCodes) -> dict[str, Any]:
     asked = {
         "schedule": question.schedule,
         "codes": list(question.codes),

@@ -19,7 +19,7 @@ _TITLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ResultCells:
     """One answer as a spreadsheet shows it; `alternatives` are codes with their confidence, 0 to 1."""
 
     code: str = ""
@@ -40,16 +40,18 @@ class Answered:
         return self.code, self.description, sure, review, others, self.error, self.reasoning, self.revision
 
 
-def answered(one: Classification) -> Answered:
+def answered(one: Classification) -> ResultCells:
     """A classification as it stands now; codes have their dots, so that a spreadsheet keeps a zero in front."""
     if one.failure is not None:
-        return Answered(error=one.failure.message)
-    return Answered(error="is not finished yet") if one.result is None else shown(one.result, lambda code: code.dotted)
+        return ResultCells(error=one.failure.message)
+    return (
+        ResultCells(error="is not finished yet") if one.result is None else shown(one.result, lambda code: code.dotted)
+    )
 
 
-def shown(result: Result, written: Callable[[Code], str]) -> Answered:
+def shown(result: Result, written: Callable[[Code], str]) -> ResultCells:
     """A result, with its codes as they are `written`."""
-    return Answered(
+    return ResultCells(
         code=written(result.code),
         description=result.description,
         confidence=result.confidence,

@@ -15,19 +15,19 @@ from pcs.base.errors import NotFoundError
 from pcs.base.queue import Order, Task, defer
 from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
-from pcs.batches.model import Batch, Summary
+from pcs.batches.model import Batch, BatchSummary
 from pcs.classifications import store, waiting_store
 from pcs.classifications.model import (
     MAX_ATTEMPTS,
     TASKS,
     Claim,
     Classification,
+    ClassificationOptions,
     Failure,
     FailureCode,
     NotPendingError,
     Outcome,
     Status,
-    Terms,
 )
 from pcs.engine.determination import Determination, Step, Undetermined
 from pcs.organizations import service as organizations
@@ -43,7 +43,12 @@ _BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those 
 
 
 async def accept(
-    transaction: Transaction, tenant: Tenant, products: Sequence[StoredProduct], terms: Terms, *, now: dt.datetime
+    transaction: Transaction,
+    tenant: Tenant,
+    products: Sequence[StoredProduct],
+    terms: ClassificationOptions,
+    *,
+    now: dt.datetime,
 ) -> list[Classification]:
     """One pending classification for each product and schedule, in that order, with its credit and its job.
 
@@ -126,11 +131,11 @@ async def of_batch(transaction: Transaction, tenant: Tenant, batch_id: str) -> l
     return await store.list_all(transaction, tenant, batch_id=batch_id)
 
 
-async def summaries(transaction: Transaction, found: Sequence[Batch]) -> list[Summary]:
+async def summaries(transaction: Transaction, found: Sequence[Batch]) -> list[BatchSummary]:
     """How far each batch is, in the order given."""
     counts = await store.count_by_status(transaction, [batch.id for batch in found])
     return [
-        Summary(batch.total, counts[batch.id].get(Status.COMPLETED, 0), counts[batch.id].get(Status.FAILED, 0))
+        BatchSummary(batch.total, counts[batch.id].get(Status.COMPLETED, 0), counts[batch.id].get(Status.FAILED, 0))
         for batch in found
     ]
 

@@ -14,7 +14,7 @@ from rich.progress import track
 
 from pcs.base.settings import Settings
 from pcs.classifications.documents import plain
-from pcs.classifications.result_columns import Answered, result_titles, shown
+from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import print_json, print_table, say, tell
 from pcs.cli.product_files import ProductFileError, check_output, products_in, write_answers
@@ -112,13 +112,13 @@ def _answer_all(table: ProductTable, found: Survey, output: Path, method: Method
     write_answers(output, [*titles, *ours], rows, delimiter=style.delimiter or ",", marked=style.marked)
 
 
-def _answered(one: ProductRow, method: Method) -> Answered:
+def _answered(one: ProductRow, method: Method) -> ResultCells:
     if one.product is None:
-        return Answered(error=f"{one.row.place}: {'; '.join(one.problems)}")
+        return ResultCells(error=f"{one.row.place}: {'; '.join(one.problems)}")
     answer = classify(Product(one.product.name, one.product.description or ""), method).answer
     if isinstance(answer, Undetermined):
         revision = method.schedule.revision.name
-        return Answered(error=answer.reason, reasoning=answer.reasoning, revision=revision)
+        return ResultCells(error=answer.reason, reasoning=answer.reasoning, revision=revision)
     return shown(answer, str)
 
 

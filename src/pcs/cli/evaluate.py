@@ -19,7 +19,7 @@ from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case, CaseError, read_cases
-from pcs.evaluation.metrics import Outcome, Summary, calibration_error, summarise
+from pcs.evaluation.metrics import CaseOutcome, SetFigures, calibration_error, summarise
 from pcs.evaluation.report import as_json as report_json
 from pcs.evaluation.report import as_markdown
 from pcs.evaluation.run import run
@@ -86,11 +86,11 @@ def command(  # noqa: PLR0913 (one parameter an option)
 class _Measured:
     """The figures of each set, and the calibration error of all of them together."""
 
-    summaries: Mapping[str, Summary]
+    summaries: Mapping[str, SetFigures]
     overall: float | None
 
     @classmethod
-    def of(cls, outcomes: Mapping[str, Sequence[Outcome]]) -> Self:
+    def of(cls, outcomes: Mapping[str, Sequence[CaseOutcome]]) -> Self:
         overall = calibration_error([outcome for found in outcomes.values() for outcome in found])
         return cls({name: summarise(found) for name, found in outcomes.items()}, overall)
 
@@ -115,7 +115,7 @@ def _report(option: str, file: Path | None) -> Any:  # noqa: ANN401 (JSON)
         raise typer.BadParameter(msg, param_hint=option) from None
 
 
-def _ask(name: str, cases: list[Case], methods: Methods) -> list[Outcome]:
+def _ask(name: str, cases: list[Case], methods: Methods) -> list[CaseOutcome]:
     def answer(case: Case) -> Determination:
         method = methods.current(case.schedule)
         alone = replace(method, precedents=method.precedents.without({case.id}))  # a ruling is not asked about itself

@@ -20,7 +20,7 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
-from pcs.evaluation.metrics import Outcome
+from pcs.evaluation.metrics import CaseOutcome
 from pcs.reviewer.candidates import headings_for
 from pcs.reviewer.configuration import configured_reviewer
 from pcs.reviewer.law import LawOf
@@ -34,8 +34,8 @@ from pcs.schedules.methods import Methods
 class ReviewedOutcome:
     """A case after its review, and what the review was; `record` is None where none was wanted."""
 
-    before: Outcome
-    after: Outcome
+    before: CaseOutcome
+    after: CaseOutcome
     record: Record | None
 
 
@@ -49,19 +49,19 @@ def require_reviewer(settings: Settings) -> Reviewer:
 
 
 def review_all(
-    outcomes: Mapping[str, Sequence[Outcome]], methods: Methods, settings: Settings, replies: Path
+    outcomes: Mapping[str, Sequence[CaseOutcome]], methods: Methods, settings: Settings, replies: Path
 ) -> dict[str, list[ReviewedOutcome]]:
     """Every outcome of every set after its review. Raises OperatorError where the server accepts nothing."""
     return asyncio.run(_review_all(outcomes, methods, settings, FileReplies(replies)))
 
 
 async def _review_all(
-    outcomes: Mapping[str, Sequence[Outcome]], methods: Methods, settings: Settings, replies: FileReplies
+    outcomes: Mapping[str, Sequence[CaseOutcome]], methods: Methods, settings: Settings, replies: FileReplies
 ) -> dict[str, list[ReviewedOutcome]]:
     reviewer, law_of = require_reviewer(settings), LawOf(methods.library)
     at_once = asyncio.Semaphore(settings.reviewer_concurrency)
 
-    async def review(outcome: Outcome, progress: Progress) -> ReviewedOutcome:
+    async def review(outcome: CaseOutcome, progress: Progress) -> ReviewedOutcome:
         async with at_once:
             found = await _review(reviewer, outcome, law_of, methods, replies)
             progress.advance(progress.task_ids[-1])
@@ -79,7 +79,7 @@ async def _review_all(
 
 
 async def _review(
-    reviewer: Reviewer, outcome: Outcome, law_of: LawOf, methods: Methods, replies: FileReplies
+    reviewer: Reviewer, outcome: CaseOutcome, law_of: LawOf, methods: Methods, replies: FileReplies
 ) -> ReviewedOutcome:
     case, started = outcome.case, time.perf_counter()
     law = (await asyncio.to_thread(law_of, case.schedule)).without({case.id})

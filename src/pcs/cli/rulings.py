@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pcs.base.publisher import HttpPublisher, Patience, PublisherError
+from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say, say_aside
 from pcs.rulings.fetch import fetch_rows, fetch_texts
@@ -59,7 +59,7 @@ def fetch(  # noqa: PLR0913 - a command takes what its user may say
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Fetch rulings from their publisher; go on where an earlier fetch was stopped."""
-    patience = Patience(pause=pause)
+    patience = RequestPolicy(pause=pause)
     with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
         if source is Source.CROSS:
             with HttpPublisher(address or cbp_cross.ADDRESS, patience) as publisher:

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pcs.base.errors import DamagedError
-from pcs.base.publisher import HttpPublisher, Patience, PublisherError
+from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.cli import outdated
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say
@@ -98,7 +98,7 @@ def fetch(
     """Fetch the schedule from its publisher, check it, store it and make it the current revision."""
     with _sentences(), _progress() as progress:
         if name is ScheduleName.US_HTS:
-            with HttpPublisher(address or usitc_release.ADDRESS, Patience(pause=pause)) as publisher:
+            with HttpPublisher(address or usitc_release.ADDRESS, RequestPolicy(pause=pause)) as publisher:
                 schedule = _fetch_hts(publisher, progress)
                 said = _take_up(Shelf(data_dir), schedule, promote=True)
                 if notes:
@@ -292,7 +292,7 @@ def _fetch_cn(address: str | None, data_dir: Path, progress: Progress) -> Schedu
         raise SourceError(msg)
     target = data_dir / "downloads" / "combined-nomenclature.rdf"
     task = progress.add_task("Publications Office: download", total=None)
-    with HttpPublisher(address, Patience()) as publisher:
+    with HttpPublisher(address, RequestPolicy()) as publisher:
         publisher.download("", target, lambda done, total: progress.update(task, completed=done, total=total))
     return read_schedule(target)
 

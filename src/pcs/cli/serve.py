@@ -21,7 +21,7 @@ from pcs.cli.ports import listening_socket
 from pcs.cli.process import require_tables, run, stop_with_supervisor
 from pcs.dashboard.app import create_dashboard, with_dashboard
 from pcs.http.app import create_app
-from pcs.http.server import Limits, limited
+from pcs.http.server import ServerLimits, limited
 
 _DRAIN_SECONDS = 20
 _OTHER_FILES = 256  # the database's connections, logs, schedules, and callers who are being refused
@@ -53,7 +53,7 @@ def command(
             access_log=False,
             server_header=False,
             loop="uvloop",
-            http=limited(Limits(settings.most_connections, settings.head_seconds, settings.body_seconds)),
+            http=limited(ServerLimits(settings.most_connections, settings.head_seconds, settings.body_seconds)),
             ws="none",
             timeout_graceful_shutdown=_DRAIN_SECONDS,
         )

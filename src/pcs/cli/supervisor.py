@@ -37,7 +37,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ProbeTimes:
     """How a child is asked whether it lives: how often, how long it may be silent, how long it may start; in seconds.
 
     Half a minute of silence leaves room for a machine that does ten things at once; what starts has not answered yet.
@@ -57,7 +57,7 @@ class Supervisor:
         *,
         environment: Mapping[str, str],
         log_dir: Path,
-        patience: Patience = Patience(),
+        patience: ProbeTimes = ProbeTimes(),
     ) -> None:
         self._patience = patience
         self._programs = programs

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Terms
+from pcs.classifications.model import ClassificationOptions
 from pcs.dashboard.visit import Visit, action, page
 from pcs.lists import service as lists
 from pcs.lists.model import Sort, Wanted
@@ -50,7 +50,7 @@ async def classify(visit: Visit) -> Response:
     except InvalidRequestError as error:
         violations += error.violations
     try:
-        terms = Terms(schedules=schedules_of(visit), webhook_url=_webhook_url(visit))
+        terms = ClassificationOptions(schedules=schedules_of(visit), webhook_url=_webhook_url(visit))
     except InvalidRequestError as error:
         violations += error.violations
     if violations:

@@ -14,7 +14,7 @@ from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
 from pcs.engine.reading.slots import told
 from pcs.tariff.code import Code
-from pcs.tariff.starter.pack import Branch, Fact, HeadingKnowledge
+from pcs.tariff.starter.pack import Fact, FactValues, HeadingKnowledge
 
 _EVERYWHERE = "HS"
 _LEAST_DIGITS = 3  # of a number that alone is a value: an alloy's, a bearing's; "2" may be anything
@@ -114,7 +114,7 @@ def _question(fact: Fact) -> Question:
     return Question(fact.scope, fact.name, fact.slot, tuple(route for route in routes if route.values), usual)
 
 
-def _values(branch: Branch) -> Iterator[Value]:
+def _values(branch: FactValues) -> Iterator[Value]:
     """The values of a branch; single quantities of one dimension stand for all between the least and the most."""
     found = [_value(written) for written in branch.values]
     spans = dict[tuple[str, str | None], list[Quantity]]()

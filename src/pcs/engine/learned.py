@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pcs.engine.counting.lessons import Lesson
 from pcs.engine.ranking.calibration import Calibration
-from pcs.engine.ranking.choice import Choice
+from pcs.engine.ranking.choice import ChoiceWeights
 from pcs.engine.ranking.shared import Outputs, SharedModel
 from pcs.engine.retrieval.vocabulary import Vocabulary
 from pcs.tariff.code import Code
@@ -57,6 +57,6 @@ class Learned:
 
     made_from: MadeFrom
     shared: SharedWeights
-    choices: Mapping[ScheduleName, Choice]
+    choices: Mapping[ScheduleName, ChoiceWeights]
     calibrations: Mapping[ScheduleName, Calibration]
     rulings: tuple[Lesson, ...] = ()

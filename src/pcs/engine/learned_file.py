@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.arrays import Arrays
-from pcs.engine.counting.lessons import Kind, Lesson
+from pcs.engine.counting.lessons import Lesson, LessonKind
 from pcs.engine.learned import Learned, MadeFrom, SharedWeights
 from pcs.engine.ranking.calibration import DOUBT, Calibration
-from pcs.engine.ranking.choice import EVIDENCE, Choice
+from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights
 from pcs.engine.ranking.shared import Outputs
 from pcs.engine.trained_file import DIGEST, sealed, trained_damage, unsealed
 from pcs.tariff.code import Code
@@ -92,7 +92,7 @@ def _from_arrays(arrays: Arrays) -> Learned:
             headings=_outputs_from(arrays, "shared.headings"),
             subheadings=_outputs_from(arrays, "shared.subheadings"),
         ),
-        choices={name: Choice(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
+        choices={name: ChoiceWeights(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
         calibrations={name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},
         rulings=tuple(_lesson(values) for values in _said(arrays["rulings"])),
     )
@@ -113,7 +113,7 @@ def _outputs_from(arrays: Arrays, name: str) -> Outputs:
 
 def _lesson(values: Mapping[str, Any]) -> Lesson:
     codes = {key: values[key] and Code(values[key]) for key in ("heading", "us", "eu", "subheading")}
-    return Lesson(**{**values, **codes, "kind": Kind(values["kind"])})
+    return Lesson(**{**values, **codes, "kind": LessonKind(values["kind"])})
 
 
 def _text(text: str) -> npt.NDArray[np.uint8]:

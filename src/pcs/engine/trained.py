@@ -13,7 +13,7 @@ from pcs.engine.counting.counted import Counted
 from pcs.engine.learned import Learned
 from pcs.engine.ranking.bayes import NaiveBayes
 from pcs.engine.ranking.calibration import Calibration
-from pcs.engine.ranking.choice import Choice
+from pcs.engine.ranking.choice import ChoiceWeights
 from pcs.engine.ranking.shared import SharedModel
 from pcs.engine.retrieval.goods import TaughtGoods
 from pcs.engine.retrieval.vectors import Vectoriser
@@ -28,7 +28,7 @@ class Trained:
 
     counted: Counted = field(repr=False)
     shared: SharedModel
-    choices: dict[ScheduleName, Choice]
+    choices: dict[ScheduleName, ChoiceWeights]
     calibrations: dict[ScheduleName, Calibration]
 
     @property
@@ -77,6 +77,6 @@ class Trained:
         return cls(
             counted,
             SharedModel.from_arrays(arrays, "shared", *classes),
-            {name: Choice(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
+            {name: ChoiceWeights(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
             {name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},
         )

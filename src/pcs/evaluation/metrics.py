@@ -20,7 +20,7 @@ _BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """One case, what the engine answered and how long it took."""
 
     case: Case
@@ -61,7 +61,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SetFigures:
     """The figures of one set. `calibration_error` is None where nothing was scored; times are milliseconds."""
 
     cases: int
@@ -75,12 +75,12 @@ class Summary:
     confusions: tuple[tuple[str, str, int], ...]
 
 
-def summarise(outcomes: Sequence[Outcome]) -> Summary:
+def summarise(outcomes: Sequence[CaseOutcome]) -> SetFigures:
     """The figures of a set of outcomes, which must not be empty."""
     longest = max(len(outcome.case.code) for outcome in outcomes)
     digits = [places for places in DIGITS if places <= longest]
     times = np.array([outcome.milliseconds for outcome in outcomes])
-    return Summary(
+    return SetFigures(
         cases=len(outcomes),
         exact=_share(outcomes, lambda outcome: outcome.is_exact),
         first={places: _share(outcomes, lambda outcome, n=places: outcome.is_right(n)) for places in digits},  # type: ignore[misc]
@@ -93,7 +93,7 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
     )
 
 
-def calibration_error(outcomes: Sequence[Outcome]) -> float | None:
+def calibration_error(outcomes: Sequence[CaseOutcome]) -> float | None:
     """Expected calibration error of the whole code over ten equal bins; None where no answer was scored.
 
     Source: Naeini, Cooper and Hauskrecht, AAAI 2015.
@@ -112,14 +112,14 @@ def calibration_error(outcomes: Sequence[Outcome]) -> float | None:
     return float(sum(gaps) / len(scored))
 
 
-def _share(outcomes: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> Share:
+def _share(outcomes: Sequence[CaseOutcome], holds: Callable[[CaseOutcome], bool]) -> Share:
     hits = np.array([holds(outcome) for outcome in outcomes], dtype=float)
     resamples = np.random.default_rng(0).binomial(len(hits), hits.mean(), _RESAMPLES) / len(hits)
     low, high = np.percentile(resamples, [2.5, 97.5])
     return Share(float(hits.mean()), float(low), float(high))
 
 
-def _confusions(outcomes: Sequence[Outcome]) -> tuple[tuple[str, str, int], ...]:
+def _confusions(outcomes: Sequence[CaseOutcome]) -> tuple[tuple[str, str, int], ...]:
     """The ten most frequent pairs (right heading, answered heading)."""
     wrong = [found for found in outcomes if not found.is_right(4)]
     answered = ((found, found.result.code.heading if found.result else "none") for found in wrong)

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pcs.evaluation.metrics import Share, Summary
+from pcs.evaluation.metrics import SetFigures, Share
 
 
 def as_json(
-    summaries: Mapping[str, Summary], *, revisions: Mapping[str, str], overall_error: float | None
+    summaries: Mapping[str, SetFigures], *, revisions: Mapping[str, str], overall_error: float | None
 ) -> dict[str, Any]:
     """Plain JSON values: `revisions` (schedule -> revision), `sets` (name -> figures, shares 0 to 1) and the
     calibration error over all sets together."""
@@ -26,7 +26,7 @@ def as_json(
 
 
 def as_markdown(
-    summaries: Mapping[str, Summary],
+    summaries: Mapping[str, SetFigures],
     *,
     overall_error: float | None,
     baseline: Mapping[str, Any] | None = None,
@@ -48,7 +48,7 @@ def as_markdown(
     return "\n".join(lines)
 
 
-def _row(name: str, summary: Summary, before: Mapping[str, Any] | None, wanted: Mapping[str, float]) -> str:
+def _row(name: str, summary: SetFigures, before: Mapping[str, Any] | None, wanted: Mapping[str, float]) -> str:
     full = max(summary.top_five)
     cells = [
         _cell(summary.first[4], wanted.get("4"), before and before["first"].get("4")),

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case
-from pcs.evaluation.metrics import Outcome
+from pcs.evaluation.metrics import CaseOutcome
 
 
-def run(cases: Iterable[Case], answer: Callable[[Case], Determination]) -> Iterator[Outcome]:
+def run(cases: Iterable[Case], answer: Callable[[Case], Determination]) -> Iterator[CaseOutcome]:
     """Each case with its answer and the wall time it took."""
     for case in cases:
         started = time.perf_counter()
         determination = answer(case)
-        yield Outcome(case, determination, (time.perf_counter() - started) * 1000)
+        yield CaseOutcome(case, determination, (time.perf_counter() - started) * 1000)

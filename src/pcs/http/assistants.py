@@ -25,7 +25,7 @@ from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, RefusalError
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Classification, Terms
+from pcs.classifications.model import Classification, ClassificationOptions
 from pcs.http.door import Door, require
 from pcs.http.submitted import ProductInput
 from pcs.http.tools import ToolServer, strict_tool
@@ -104,7 +104,7 @@ class _Tools:
         async def work() -> Found:
             door = self._door(context, Scope.CLASSIFICATIONS_WRITE)
             goods = ProductInput(name=name, description=description or None, country_of_origin=country_of_origin)
-            terms = Terms(schedules=tuple(dict.fromkeys(schedules)))
+            terms = ClassificationOptions(schedules=tuple(dict.fromkeys(schedules)))
             async with door.write() as transaction:
                 accepted = await _accept(transaction, door, goods, terms)
             return {"classifications": [_shown(one) for one in await _finished(door, accepted)]}
@@ -178,7 +178,9 @@ class _Tools:
         return Door(request, self._service, key)
 
 
-async def _accept(transaction: Transaction, door: Door, goods: ProductInput, terms: Terms) -> list[Classification]:
+async def _accept(
+    transaction: Transaction, door: Door, goods: ProductInput, terms: ClassificationOptions
+) -> list[Classification]:
     [product] = await products.create(transaction, door.tenant, [goods.fields()], now=door.now)
     return await classifications.accept(transaction, door.tenant, [product], terms, now=door.now)
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.batches import service as batches
-from pcs.batches.model import MAX_PRODUCTS, Summary
+from pcs.batches.model import MAX_PRODUCTS, BatchSummary
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Status
 from pcs.http.bodies import BodyRoute
@@ -53,7 +53,7 @@ async def submit(body: BulkInput, door: Annotated[Door, door_for(Scope.CLASSIFIC
             transaction, door.tenant, created, terms.in_batch(batch.id), now=door.now
         )
         body = SubmittedBatch(
-            **BatchOutput.of(batch, Summary(total, 0, 0)).model_dump(exclude_unset=True),
+            **BatchOutput.of(batch, BatchSummary(total, 0, 0)).model_dump(exclude_unset=True),
             classifications=[BatchStub(product_id=one.product_id, **stub_fields(one)) for one in accepted],
             poll_url=f"{API_PREFIX}/classifications/bulk/{batch.id}",
             estimated_completion_seconds=await door.service.estimates.seconds(
@@ -84,7 +84,7 @@ async def read(batch_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIO
         batch = await batches.get(transaction, door.tenant, batch_id)
         found = await classifications.of_batch(transaction, door.tenant, batch.id)
     statuses = [one.status for one in found]
-    summary = Summary(batch.total, statuses.count(Status.COMPLETED), statuses.count(Status.FAILED))
+    summary = BatchSummary(batch.total, statuses.count(Status.COMPLETED), statuses.count(Status.FAILED))
     body = FullBatch(
         **BatchOutput.of(batch, summary).model_dump(exclude_unset=True),
         classifications=[BatchItem.of(one) for one in found],

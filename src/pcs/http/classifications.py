@@ -13,7 +13,7 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Status, Terms
+from pcs.classifications.model import ClassificationOptions, Status
 from pcs.http.bodies import BodyRoute
 from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
@@ -95,7 +95,9 @@ class ClassificationQuery(PageQuery):
 _ATTENTION = {True: Attention.WANTED, False: Attention.NOT_WANTED}
 
 
-async def accept(transaction: Transaction, door: Door, product: StoredProduct, terms: Terms) -> Response:
+async def accept(
+    transaction: Transaction, door: Door, product: StoredProduct, terms: ClassificationOptions
+) -> Response:
     """Queue a product's classifications and answer 202."""
     accepted = await classifications.accept(transaction, door.tenant, [product], terms, now=door.now)
     body = Accepted(

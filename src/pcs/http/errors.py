@@ -50,7 +50,7 @@ class RateLimitExceededError(RefusalError):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ErrorKind:
     """One row of the table."""
 
     status: int
@@ -59,33 +59,33 @@ class Kind:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-INVALID = Kind(400, "INVALID_REQUEST", "invalid_request_error")
-NOT_FOUND = Kind(404, "NOT_FOUND", "not_found_error")
-NOT_ALLOWED = Kind(405, "METHOD_NOT_ALLOWED", "invalid_request_error")
-CONFLICT = Kind(409, "CONFLICT", "conflict_error")
-RATE_LIMITED = Kind(429, "RATE_LIMIT_EXCEEDED", "rate_limit_error")
-INTERNAL = Kind(500, "INTERNAL_ERROR", "api_error")
-UNAVAILABLE = Kind(503, "SERVICE_UNAVAILABLE", "api_error", {"Retry-After": "5"})
+INVALID = ErrorKind(400, "INVALID_REQUEST", "invalid_request_error")
+NOT_FOUND = ErrorKind(404, "NOT_FOUND", "not_found_error")
+NOT_ALLOWED = ErrorKind(405, "METHOD_NOT_ALLOWED", "invalid_request_error")
+CONFLICT = ErrorKind(409, "CONFLICT", "conflict_error")
+RATE_LIMITED = ErrorKind(429, "RATE_LIMIT_EXCEEDED", "rate_limit_error")
+INTERNAL = ErrorKind(500, "INTERNAL_ERROR", "api_error")
+UNAVAILABLE = ErrorKind(503, "SERVICE_UNAVAILABLE", "api_error", {"Retry-After": "5"})
 
-KINDS: dict[type[RefusalError], Kind] = {
+KINDS: dict[type[RefusalError], ErrorKind] = {
     InvalidRequestError: INVALID,
-    UnauthenticatedError: Kind(401, "UNAUTHORIZED", "authentication_error", {"WWW-Authenticate": "Bearer"}),
-    InsufficientCreditsError: Kind(402, "INSUFFICIENT_CREDITS", "billing_error"),
-    ForbiddenError: Kind(403, "FORBIDDEN", "permission_error"),
+    UnauthenticatedError: ErrorKind(401, "UNAUTHORIZED", "authentication_error", {"WWW-Authenticate": "Bearer"}),
+    InsufficientCreditsError: ErrorKind(402, "INSUFFICIENT_CREDITS", "billing_error"),
+    ForbiddenError: ErrorKind(403, "FORBIDDEN", "permission_error"),
     NotFoundError: NOT_FOUND,
     TooManyKeysError: CONFLICT,
     NotPendingError: CONFLICT,
     NotReviewableError: CONFLICT,
     UnderWayError: CONFLICT,
-    InProgressError: Kind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),
-    PayloadTooLargeError: Kind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
-    UnsupportedMediaTypeError: Kind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),
-    KeyReusedError: Kind(422, "IDEMPOTENCY_KEY_REUSED", "idempotency_error"),
+    InProgressError: ErrorKind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),
+    PayloadTooLargeError: ErrorKind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
+    UnsupportedMediaTypeError: ErrorKind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),
+    KeyReusedError: ErrorKind(422, "IDEMPOTENCY_KEY_REUSED", "idempotency_error"),
     DamagedError: UNAVAILABLE,
     RateLimitExceededError: RATE_LIMITED,
     ThrottledError: RATE_LIMITED,
-    SignInRefusedError: Kind(401, "UNAUTHORIZED", "authentication_error"),
-    NotPermittedError: Kind(403, "FORBIDDEN", "permission_error"),
+    SignInRefusedError: ErrorKind(401, "UNAUTHORIZED", "authentication_error"),
+    NotPermittedError: ErrorKind(403, "FORBIDDEN", "permission_error"),
     SubmittedAlreadyError: CONFLICT,
 }
 
@@ -93,7 +93,7 @@ _BY_STATUS = {404: NOT_FOUND, 405: NOT_ALLOWED}
 
 
 def error_response(
-    kind: Kind,
+    kind: ErrorKind,
     message: str,
     request_id: str,
     *,
@@ -108,7 +108,7 @@ def error_response(
     return JSONResponse({"error": error}, kind.status, {**kind.headers, **(headers or {})})
 
 
-def kind_of(refusal: type[RefusalError]) -> Kind:
+def kind_of(refusal: type[RefusalError]) -> ErrorKind:
     """The row of a refusal, or of what it is one of; of any other, a conflict: a refusal is never a fault."""
     return next((KINDS[one] for one in refusal.__mro__ if one in KINDS), CONFLICT)
 

@@ -15,7 +15,7 @@ from pcs.bootstrap import Service
 from pcs.http.envelope import is_api
 from pcs.http.errors import RateLimitExceededError, fault_response, refusal_response
 from pcs.organizations import service as organizations
-from pcs.organizations.model import Admission, Window
+from pcs.organizations.model import Admission, RateWindow
 from pcs.organizations.service import Gatekeeper
 
 
@@ -36,7 +36,7 @@ class Gate:
             admission, now = await self._admit(scope)
         except Exception as fault:  # noqa: BLE001 (answered like any fault; here for the headers that nobody could count)
             limit = self._service.settings.rate_limit_per_minute
-            send = _with_window(send, Window(limit, self._service.clock(), 0))
+            send = _with_window(send, RateWindow(limit, self._service.clock(), 0))
             await fault_response(fault, scope["state"]["request_id"])(scope, receive, send)
             return
         send = _with_window(send, admission.window)
@@ -69,7 +69,7 @@ def _bearer(authorization: str | None) -> str | None:
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
-def _with_window(send: Send, window: Window) -> Send:
+def _with_window(send: Send, window: RateWindow) -> Send:
     async def send_with_window(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)

@@ -62,7 +62,7 @@ class FullRuling(RulingSummary):
     valid_to: dt.date | None
 
 
-class Rulings(Answer):
+class RulingsOutput(Answer):
     """What a search found."""
 
     data: list[RulingSummary]
@@ -90,12 +90,12 @@ def search(rulings: SharedRulings, query: RulingQuery) -> list[Ruling]:
     return rulings.search(query.q, code=code, source=source, limit=query.limit)
 
 
-@router.get("/rulings", response_model=Rulings, responses=refusing(400))
+@router.get("/rulings", response_model=RulingsOutput, responses=refusing(400))
 async def list_rulings(query: Annotated[RulingQuery, Query()], door: Reader) -> Response:
     """Search the subjects of the loaded rulings, newest first."""
     found = await asyncio.to_thread(search, door.service.library.rulings, query)
     async with door.read():
-        return answer(Rulings(data=[RulingSummary.of(ruling) for ruling in found]))
+        return answer(RulingsOutput(data=[RulingSummary.of(ruling) for ruling in found]))
 
 
 @router.get("/rulings/{reference}", response_model=FullRuling, responses=refusing(404))

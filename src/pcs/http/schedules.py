@@ -109,7 +109,7 @@ class BranchOutput(Answer):
         return cls(code=branch.code, text=branch.text, declarable=branch.declarable, children=children)
 
 
-class DutyOutput(Answer):
+class CodeDutyOutput(Answer):
     """Rates of duty in the publisher's words."""
 
     general: str
@@ -117,7 +117,7 @@ class DutyOutput(Answer):
     other: str
 
     @classmethod
-    def of(cls, duty: Duty) -> DutyOutput:
+    def of(cls, duty: Duty) -> CodeDutyOutput:
         """The wire shape of a rate."""
         return cls(general=duty.general, special=duty.special, other=duty.other)
 
@@ -150,7 +150,7 @@ class CodeOutput(Answer):
     implied: bool
     path: list[StepOutput]
     children: list[BranchOutput]
-    duty: DutyOutput | None
+    duty: CodeDutyOutput | None
     units: list[str]
     notes: list[NoteOutput]
 
@@ -168,7 +168,7 @@ class CodeOutput(Answer):
             implied=node.implied,
             path=[StepOutput(code=step.code, text=step.text) for step in entry.path],
             children=[BranchOutput.of(branch) for branch in entry.branches],
-            duty=DutyOutput.of(entry.duty) if entry.duty else None,
+            duty=CodeDutyOutput.of(entry.duty) if entry.duty else None,
             units=list(entry.units),
             notes=[NoteOutput.of(note) for note in entry.notes],
         )

@@ -15,18 +15,18 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from pcs.base import ids
 from pcs.http.envelope import HEADERS
-from pcs.http.errors import INVALID, UNAVAILABLE, Kind, error_response
+from pcs.http.errors import INVALID, UNAVAILABLE, ErrorKind, error_response
 
 _log = structlog.get_logger(__name__)
 
 LARGEST_HEAD = 32 * 1024  # bytes of the request line and all headers: twice what browsers and proxies send at most
 LINGER = 2.0  # seconds in which a refused caller may still read why, while what it sends is thrown away
-TOO_LARGE_HEAD = Kind(431, "INVALID_REQUEST", "invalid_request_error")
-TOO_SLOW = Kind(408, "INVALID_REQUEST", "invalid_request_error")
+TOO_LARGE_HEAD = ErrorKind(431, "INVALID_REQUEST", "invalid_request_error")
+TOO_SLOW = ErrorKind(408, "INVALID_REQUEST", "invalid_request_error")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Of one process: connections at once; seconds for a request's head, and for its body or to take an answer in."""
 
     connections: int
@@ -38,7 +38,7 @@ class _RefusedError(Exception):
     pass
 
 
-def limited(limits: Limits) -> type[asyncio.Protocol]:
+def limited(limits: ServerLimits) -> type[asyncio.Protocol]:
     """The protocol of a server with these limits."""
 
     class Limited(_LimitedProtocol):
@@ -48,12 +48,12 @@ def limited(limits: Limits) -> type[asyncio.Protocol]:
 
 
 class _LimitedProtocol(HttpToolsProtocol):
-    allowed: Limits
+    allowed: ServerLimits
     _unread = 0  # bytes that have led to nothing yet
     _head = 0
     _refused = False
     _timer: asyncio.TimerHandle | None = None
-    _why: tuple[Kind, str] | None = None
+    _why: tuple[ErrorKind, str] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -126,7 +126,7 @@ class _LimitedProtocol(HttpToolsProtocol):
         if self._head > LARGEST_HEAD:
             self._fail(TOO_LARGE_HEAD, f"The request's headers have more than {LARGEST_HEAD // 1024} KiB.")
 
-    def _fail(self, kind: Kind, message: str) -> None:
+    def _fail(self, kind: ErrorKind, message: str) -> None:
         """Stop the parser, which then calls `send_400_response`."""
         self._why = kind, message
         raise _RefusedError
@@ -147,7 +147,7 @@ class _LimitedProtocol(HttpToolsProtocol):
         """Whether a request of this connection has its answer or gets it now."""
         return self.cycle is not None and self.cycle.response_started
 
-    def _refuse(self, kind: Kind, message: str) -> None:
+    def _refuse(self, kind: ErrorKind, message: str) -> None:
         """Answer, and close once the caller has had time to read it; what else it sends is thrown away."""
         self._refused = True
         self._unset_keepalive_if_required()
@@ -164,7 +164,7 @@ class _LimitedProtocol(HttpToolsProtocol):
         self.transport.write_eof()
 
 
-def _written(kind: Kind, message: str, request_id: str) -> bytes:
+def _written(kind: ErrorKind, message: str, request_id: str) -> bytes:
     """A refusal as it goes over the wire."""
     response = error_response(kind, message, request_id)
     ours: dict[str, Any] = {**HEADERS, "X-Request-ID": request_id, "Cache-Control": "no-store", "Connection": "close"}

@@ -10,7 +10,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from pcs.base.tenancy import Environment
-from pcs.classifications.model import Terms
+from pcs.classifications.model import ClassificationOptions
 from pcs.http.door import Door
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
@@ -83,12 +83,12 @@ class Options(Wire):
     )
 
 
-def terms_of(door: Door, schedules: list[str], options: Options | None) -> Terms:
+def terms_of(door: Door, schedules: list[str], options: Options | None) -> ClassificationOptions:
     """How to classify. Raises InvalidRequestError for a URL that webhooks may not go to."""
     url = options.webhook_url if options else None
     if url is not None:
         check_webhook_url(door.service, "options.webhook_url", url)
-    return Terms(schedules=tuple(map(ScheduleName, schedules)), webhook_url=url)
+    return ClassificationOptions(schedules=tuple(map(ScheduleName, schedules)), webhook_url=url)
 
 
 def refuse_on_request(door: Door, submitted: list[ProductFields]) -> None:

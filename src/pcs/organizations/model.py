@@ -100,7 +100,7 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class RateWindow:
     """Where a caller stands in its minute: anchored at its first request, `used` counts this one too."""
 
     limit: int
@@ -127,7 +127,7 @@ class Window:
 class Admission:
     """What is known of a request's sender: its key, or why there is none; and its window in either case."""
 
-    window: Window
+    window: RateWindow
     key: ApiKey | None = None
     refusal: RefusalError | None = None
 

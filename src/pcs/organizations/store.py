@@ -29,7 +29,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.owned import owned
 from pcs.base.tenancy import Environment, Tenant
-from pcs.organizations.model import DEMONSTRATION, WINDOW, ApiKey, Organization, Scope, Window
+from pcs.organizations.model import DEMONSTRATION, WINDOW, ApiKey, Organization, RateWindow, Scope
 
 organizations = Table(
     "organizations",
@@ -129,7 +129,7 @@ _ADD_ENTRIES_UNLIMITED = Prepared(
 
 async def find_key_and_count(
     transaction: Transaction, digest: bytes, *, now: dt.datetime, default_limit: int
-) -> tuple[ApiKey, Window | None] | None:
+) -> tuple[ApiKey, RateWindow | None] | None:
     """The key with this digest and its window, this request counted; no window where the key may not be used."""
     arguments = {"digest": digest, "now": now, "horizon": now - WINDOW}
     row = await _LOOK_UP_AND_COUNT.row(transaction, **arguments)
@@ -139,14 +139,14 @@ async def find_key_and_count(
     if row["used"] is None:
         return key, None
     limit = default_limit if key.rate_limit is None else key.rate_limit
-    return key, Window(limit=limit, started_at=row["window_started_at"], used=row["used"])
+    return key, RateWindow(limit=limit, started_at=row["window_started_at"], used=row["used"])
 
 
-async def count(transaction: Transaction, bucket: str, *, now: dt.datetime, limit: int) -> Window:
+async def count(transaction: Transaction, bucket: str, *, now: dt.datetime, limit: int) -> RateWindow:
     """Count one request in a bucket that is not a key's."""
     arguments = {"bucket": bucket, "now": now, "horizon": now - WINDOW}
     row = (await transaction.execute(_COUNT, arguments)).mappings().one()
-    return Window(limit=limit, started_at=row["window_started_at"], used=row["used"])
+    return RateWindow(limit=limit, started_at=row["window_started_at"], used=row["used"])
 
 
 async def forget_windows(transaction: Transaction, *, before: dt.datetime) -> None:

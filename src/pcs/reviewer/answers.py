@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 _MOST = 12  # items of a list; more is noise
 
 
-class Fact(StrEnum):
+class FactName(StrEnum):
     """The facts that decide in a tariff."""
 
     KIND = "what the goods are"
@@ -66,7 +66,7 @@ class _Form(BaseModel):
 class SaidFact(_Form):
     """A fact, with the product's own words for it."""
 
-    fact: Fact
+    fact: FactName
     quote: str = Field(description="The product's own words for it, copied exactly.")
 
 
@@ -106,7 +106,7 @@ class Weights(_Form):
     rulings: list[WeighedRuling] = Field(max_length=_MOST)
 
 
-class Verdict(_Form):
+class ReviewAnswer(_Form):
     """The answer of a review."""
 
     code: str = Field(description="A declarable line of the revision that was shown: all its digits, no dots.")
@@ -116,8 +116,8 @@ class Verdict(_Form):
     parts_rule: PartsRule | None = Field(
         default=None, description="Where the provision covers parts: the rule by which the goods are parts of it."
     )
-    facts: list[Fact] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
-    missing: list[Fact] = Field(default=[], max_length=5, description="Facts not said that would change the code.")
+    facts: list[FactName] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
+    missing: list[FactName] = Field(default=[], max_length=5, description="Facts not said that would change the code.")
 
 
 Form = TypeVar("Form", bound=BaseModel)

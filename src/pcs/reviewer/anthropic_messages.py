@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import anthropic
 from anthropic import AsyncAnthropic
 
-from pcs.reviewer.conversation import ANSWER, Call, Reply, Request, Said, Stop, ToolResult, Turn, text_of, tokens_of
+from pcs.reviewer.conversation import ANSWER, Reply, Request, Said, Stop, ToolCall, ToolResult, Turn, text_of, tokens_of
 from pcs.reviewer.model import Fault, ReviewError
 from pcs.reviewer.server import Server, fault_of_status
 
@@ -94,7 +94,7 @@ def _reply(message: Message) -> Reply:
     try:
         text = "".join(text_of(block.text) for block in message.content if block.type == "text")
         calls = tuple(
-            Call(text_of(block.id), text_of(block.name), text_of(json.dumps(block.input)))
+            ToolCall(text_of(block.id), text_of(block.name), text_of(json.dumps(block.input)))
             for block in message.content
             if block.type == "tool_use"
         )

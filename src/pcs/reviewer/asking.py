@@ -15,9 +15,21 @@ from pydantic import ValidationError
 
 from pcs.engine.determination import Step
 from pcs.reviewer.answers import Form, schema_of
-from pcs.reviewer.conversation import ANSWER, Call, Model, Replies, Reply, Request, Said, Stop, Tool, ToolResult, Turn
+from pcs.reviewer.conversation import (
+    ANSWER,
+    LanguageModel,
+    Replies,
+    Reply,
+    Request,
+    Said,
+    Stop,
+    Tool,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Fault, ReviewError, Terms, Tokens
+from pcs.reviewer.model import Fault, ReviewError, ReviewLimits, Tokens
 from pcs.reviewer.prompts import REPAIR, system
 from pcs.reviewer.replies import ask_once
 
@@ -31,9 +43,9 @@ Check = Callable[[Form], list[str]]
 class Asking:
     """What one review has asked and spent so far. `dropped` counts what a model named and nobody had shown it."""
 
-    model: Model
+    model: LanguageModel
     replies: Replies
-    terms: Terms
+    terms: ReviewLimits
     law: Law
     spent: Tokens = field(default_factory=Tokens)
     requests: int = 0
@@ -107,7 +119,7 @@ def answer_text(reply: Reply) -> str:
     return given.arguments if given else reply.text
 
 
-def answer_call(reply: Reply) -> Call | None:
+def answer_call(reply: Reply) -> ToolCall | None:
     """The call that gives the answer."""
     return next((call for call in reply.calls if call.tool == ANSWER), None)
 

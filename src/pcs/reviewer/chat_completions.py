@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import openai
 from openai import AsyncOpenAI
 
-from pcs.reviewer.conversation import ANSWER, Call, Reply, Request, Said, Stop, ToolResult, Turn, text_of, tokens_of
+from pcs.reviewer.conversation import ANSWER, Reply, Request, Said, Stop, ToolCall, ToolResult, Turn, text_of, tokens_of
 from pcs.reviewer.model import Fault, ReviewError
 from pcs.reviewer.server import Server, fault_of_status
 
@@ -87,7 +87,7 @@ def _reply(completion: ChatCompletion) -> Reply:
         choice = completion.choices[0]
         message = choice.message
         calls = tuple(
-            Call(text_of(call.id), text_of(call.function.name), text_of(call.function.arguments))
+            ToolCall(text_of(call.id), text_of(call.function.name), text_of(call.function.arguments))
             for call in message.tool_calls or ()
             if call.type == "function"
         )

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pcs.engine.product import Product
-from pcs.reviewer.answers import PartsRule, SaidFact, Verdict
+from pcs.reviewer.answers import PartsRule, ReviewAnswer, SaidFact
 from pcs.reviewer.desk import Desk
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.revision import ScheduleName
@@ -30,7 +30,7 @@ def line_of(desk: Desk, code: str) -> Node | None:
     return node if usable else None
 
 
-def problems(verdict: Verdict, desk: Desk, dropped: Counter[str]) -> list[str]:
+def problems(verdict: ReviewAnswer, desk: Desk, dropped: Counter[str]) -> list[str]:
     """What is wrong with a verdict, in sentences for the model; what it invented is counted by kind."""
     line = line_of(desk, verdict.code)
     if line is None or line.code is None:
@@ -46,7 +46,7 @@ def problems(verdict: Verdict, desk: Desk, dropped: Counter[str]) -> list[str]:
     return found
 
 
-def supporting(verdict: Verdict, desk: Desk) -> list[Ruling]:
+def supporting(verdict: ReviewAnswer, desk: Desk) -> list[Ruling]:
     """The rulings of a verdict that passed its check, in its order, each once."""
     found = (desk.law.rulings.get(reference) for reference in verdict.rulings)
     return list({ruling.reference: ruling for ruling in found if ruling is not None}.values())
@@ -69,7 +69,7 @@ def shown_notes(references: Sequence[str], desk: Desk, dropped: Counter[str]) ->
     return kept
 
 
-def _about_rulings(verdict: Verdict, desk: Desk, code: Code, dropped: Counter[str]) -> Iterator[str]:
+def _about_rulings(verdict: ReviewAnswer, desk: Desk, code: Code, dropped: Counter[str]) -> Iterator[str]:
     for reference in dict.fromkeys(verdict.rulings):
         ruling = desk.law.rulings.get(reference)
         if ruling is None or ruling.reference not in desk.rulings:
@@ -82,7 +82,7 @@ def _about_rulings(verdict: Verdict, desk: Desk, code: Code, dropped: Counter[st
             yield f"Ruling {ruling.reference} decided for another heading: leave it out."
 
 
-def _about_notes(verdict: Verdict, desk: Desk, dropped: Counter[str]) -> Iterator[str]:
+def _about_notes(verdict: ReviewAnswer, desk: Desk, dropped: Counter[str]) -> Iterator[str]:
     if len(shown_notes(verdict.notes, desk, dropped)) < len(set(verdict.notes)):
         yield "`notes` names a note that was not shown to you: give references exactly as shown, or none."
 
@@ -97,7 +97,7 @@ def covers_parts(desk: Desk, line: Node) -> bool:
     return any(_PARTS.search(text) for text in texts)
 
 
-def _about_parts(verdict: Verdict, desk: Desk, line: Node) -> Iterator[str]:
+def _about_parts(verdict: ReviewAnswer, desk: Desk, line: Node) -> Iterator[str]:
     if not covers_parts(desk, line):
         return
     rule = verdict.parts_rule

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
-from pcs.reviewer.conversation import Model
-from pcs.reviewer.model import Api, Budget, Prices, Terms, Way
+from pcs.reviewer.conversation import LanguageModel
+from pcs.reviewer.model import Api, Budget, Prices, ReviewLimits, Way
 from pcs.reviewer.review import Evidence, Reviewer, Reviewing
 from pcs.reviewer.server import Server
 
@@ -44,7 +44,7 @@ def configured_reviewer(settings: Settings) -> Reviewer | None:
         Decimal(str(settings.reviewer_output_price)),
         settings.reviewer_currency,
     )
-    terms = Terms(
+    terms = ReviewLimits(
         model=settings.reviewer_model,
         way=_word(Way, settings.reviewer_way, "PCS_REVIEWER_WAY"),
         ask_below=settings.reviewer_ask_below,
@@ -72,7 +72,7 @@ def _require_usable(settings: Settings, api: Api) -> None:
         raise OperatorError(msg)
 
 
-def _model(settings: Settings, api: Api) -> Model:
+def _model(settings: Settings, api: Api) -> LanguageModel:
     module, name = _MODELS[api]
     try:
         kind = getattr(importlib.import_module(module), name)
@@ -87,7 +87,7 @@ def _model(settings: Settings, api: Api) -> Model:
         retries=settings.reviewer_retries,
         temperature=settings.reviewer_temperature,
     )
-    model: Model = kind(server)
+    model: LanguageModel = kind(server)
     return model
 
 

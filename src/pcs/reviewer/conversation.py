@@ -26,7 +26,7 @@ class Stop(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """A tool that the model wants used; `arguments` is JSON as the model wrote it."""
 
     id: str
@@ -63,7 +63,7 @@ class Reply:
     """The model's words, the tools it wants used, and what they took."""
 
     text: str
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     stop: Stop = Stop.DONE
     tokens: Tokens = field(default_factory=Tokens)
 
@@ -74,7 +74,7 @@ class Reply:
     @classmethod
     def of(cls, document: dict[str, Any]) -> Reply:
         """The reply that a document was made of."""
-        calls = tuple(Call(**call) for call in document["calls"])
+        calls = tuple(ToolCall(**call) for call in document["calls"])
         return cls(document["text"], calls, Stop(document["stop"]), Tokens(**document["tokens"]))
 
 
@@ -112,7 +112,7 @@ def tokens_of(given: object, returned: object) -> Tokens:
     return Tokens(*(value if isinstance(value, int) and 0 <= value < _MOST else 0 for value in (given, returned)))
 
 
-class Model(Protocol):
+class LanguageModel(Protocol):
     """Who is asked."""
 
     async def ask(self, request: Request) -> Reply:

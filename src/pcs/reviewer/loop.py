@@ -10,10 +10,10 @@ import time
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.reviewer import prompts
-from pcs.reviewer.answers import Verdict, schema_of
+from pcs.reviewer.answers import ReviewAnswer, schema_of
 from pcs.reviewer.asking import Asking, answer_call, read, repairs
 from pcs.reviewer.checks import problems
-from pcs.reviewer.conversation import Call, Reply, Said, ToolResult, Turn
+from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
 from pcs.reviewer.desk import NAMES, Desk, tools, use
 from pcs.reviewer.model import Fault, ReviewError
 
@@ -22,14 +22,14 @@ _MOST_CALLS = 8  # tools used in one turn
 _LONGEST_RESULT = 16_000  # characters of what a tool found
 
 
-async def run(asking: Asking, desk: Desk, product: Product, engine: Result) -> Verdict:
+async def run(asking: Asking, desk: Desk, product: Product, engine: Result) -> ReviewAnswer:
     """The verdict, checked. Raises ReviewError."""
     desk.codes.update([engine.code, *(other.code for other in engine.alternatives)])
     question = prompts.TOOLS.format(
         product=prompts.product_data(product), engine=prompts.engine_data(engine), turns=_MOST_TURNS
     )
     turns: tuple[Turn, ...] = (Said(question),)
-    schema, repaired, fault = schema_of(Verdict), False, Fault.MALFORMED
+    schema, repaired, fault = schema_of(ReviewAnswer), False, Fault.MALFORMED
     for turn in range(_MOST_TURNS + 1):
         started = time.perf_counter()
         last = turn >= _MOST_TURNS - 1 or repaired
@@ -37,7 +37,7 @@ async def run(asking: Asking, desk: Desk, product: Product, engine: Result) -> V
         if reply.calls and answer_call(reply) is None and not last:
             turns = (*turns, reply, *await _used(asking, desk, reply, started))
             continue
-        verdict, faults, fault = read(reply, Verdict, lambda found: problems(found, desk, asking.dropped))
+        verdict, faults, fault = read(reply, ReviewAnswer, lambda found: problems(found, desk, asking.dropped))
         if verdict is not None:
             asking.note("answer", verdict.sureness.value, started)
             return verdict
@@ -58,7 +58,7 @@ async def _used(asking: Asking, desk: Desk, reply: Reply, started: float) -> lis
     return results
 
 
-def _find(desk: Desk, call: Call) -> dict[str, object]:
+def _find(desk: Desk, call: ToolCall) -> dict[str, object]:
     try:
         arguments = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):

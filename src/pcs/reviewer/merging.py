@@ -12,7 +12,7 @@ from pcs.engine.product import Product
 from pcs.engine.reasoning import divergence
 from pcs.engine.result import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Level, Result, percent
 from pcs.engine.retrieval.precedents import citation
-from pcs.reviewer.answers import Fact, PartsRule, Sureness, Verdict
+from pcs.reviewer.answers import FactName, PartsRule, ReviewAnswer, Sureness
 from pcs.reviewer.checks import line_of, supporting
 from pcs.reviewer.desk import Desk
 from pcs.reviewer.model import Fault
@@ -22,7 +22,7 @@ from pcs.tariff.schedule import Duty, Node
 _NAMED = "named by the reviewing model among the rulings that it was shown"
 
 
-def confirmed(engine: Result, verdict: Verdict, desk: Desk, *, model: str) -> Result:
+def confirmed(engine: Result, verdict: ReviewAnswer, desk: Desk, *, model: str) -> Result:
     """The engine's answer, with what the review found beside it; a review adds doubt and never takes it away."""
     said = [f"A language model ({model}) reviewed this answer and confirmed the code.", *_grounds(verdict, desk)]
     rulings = _rulings(engine, verdict, desk, engine.code)
@@ -35,7 +35,7 @@ def confirmed(engine: Result, verdict: Verdict, desk: Desk, *, model: str) -> Re
     )
 
 
-def changed(engine: Result, verdict: Verdict, desk: Desk, *, product: Product, model: str) -> Result:
+def changed(engine: Result, verdict: ReviewAnswer, desk: Desk, *, product: Product, model: str) -> Result:
     """The line that the review chose. Its confidence is not scored, for nothing has calibrated the model's; of the
     digits that both share the engine's holds. It needs review."""
     line = line_of(desk, verdict.code)
@@ -76,7 +76,7 @@ def after(engine: Determination, result: Result, steps: Sequence[Step], last: St
     return dataclasses.replace(engine, answer=result, steps=(*engine.steps, *steps, last))
 
 
-def _changed_reasons(engine: Result, verdict: Verdict, desk: Desk, model: str) -> Iterator[str]:
+def _changed_reasons(engine: Result, verdict: ReviewAnswer, desk: Desk, model: str) -> Iterator[str]:
     line, before = line_of(desk, verdict.code), line_of(desk, engine.code)
     assert line is not None
     assert line.code is not None
@@ -92,7 +92,7 @@ def _changed_reasons(engine: Result, verdict: Verdict, desk: Desk, model: str) -
     yield f"The engine's reasoning: {engine.reasoning}"
 
 
-def _grounds(verdict: Verdict, desk: Desk) -> Iterator[str]:
+def _grounds(verdict: ReviewAnswer, desk: Desk) -> Iterator[str]:
     """What the verdict relies on; all of it has passed the check."""
     if verdict.notes:
         yield f"It relies on {', '.join(dict.fromkeys(verdict.notes))}."
@@ -107,13 +107,13 @@ def _grounds(verdict: Verdict, desk: Desk) -> Iterator[str]:
         yield "The model is not certain."
 
 
-def _questions(asked: Sequence[str], verdict: Verdict) -> tuple[str, ...]:
+def _questions(asked: Sequence[str], verdict: ReviewAnswer) -> tuple[str, ...]:
     """The engine's questions, and one for each fact that the model misses."""
     more = (f"Not stated, and could change the code: {fact.value}?" for fact in dict.fromkeys(verdict.missing))
     return tuple(dict.fromkeys([*asked, *more]))
 
 
-def _listed(facts: Sequence[Fact]) -> str:
+def _listed(facts: Sequence[FactName]) -> str:
     return "; ".join(fact.value for fact in dict.fromkeys(facts))
 
 
@@ -131,7 +131,7 @@ def _alternatives(engine: Result, line: Node, before: Node | None, desk: Desk) -
     return (first, *others)[:MOST_ALTERNATIVES]
 
 
-def _rulings(engine: Result, verdict: Verdict, desk: Desk, code: Code) -> tuple[CitedRuling, ...]:
+def _rulings(engine: Result, verdict: ReviewAnswer, desk: Desk, code: Code) -> tuple[CitedRuling, ...]:
     """The rulings that the review cites, then those of the engine that decided for the same heading."""
     chosen = [citation(ruling, _NAMED) for ruling in supporting(verdict, desk)]
     kept = [ruling for ruling in engine.rulings if any(cited.heading == code.heading for cited in ruling.codes)]

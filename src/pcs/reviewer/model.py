@@ -125,7 +125,7 @@ class Spending:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ReviewLimits:
     """How reviews are done. `ask_below`: only where the engine's confidence is under it; 1 asks always.
 
     Limits are for one review: `seconds` and `tokens` in all, `answer_tokens` for each reply.

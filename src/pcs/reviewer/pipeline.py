@@ -12,7 +12,7 @@ from typing import Any
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.reviewer import prompts
-from pcs.reviewer.answers import Bearing, Choice, Headings, Understanding, Verdict, WeighedRuling, Weights
+from pcs.reviewer.answers import Bearing, Choice, Headings, ReviewAnswer, Understanding, WeighedRuling, Weights
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import grounded_facts, line_of, problems, shown_notes
 from pcs.reviewer.desk import Desk
@@ -34,7 +34,7 @@ class Pipeline:
         self._goods = prompts.product_data(product)
         self._understood = ""
 
-    async def run(self, candidates: Sequence[Code]) -> Verdict:
+    async def run(self, candidates: Sequence[Code]) -> ReviewAnswer:
         """The verdict, checked. `candidates` are headings, best first. Raises ReviewError."""
         goods = await self._understand()
         headings = await self._choose(await self._look_for(candidates, goods))
@@ -134,7 +134,7 @@ class Pipeline:
         texts = [law.rulings.get(reference) for reference in list(known)[:_MOST_RULINGS]]
         return [ruling for ruling in texts if ruling is not None]
 
-    async def _check(self, lines: Sequence[Node], weighed: Sequence[WeighedRuling]) -> Verdict:
+    async def _check(self, lines: Sequence[Node], weighed: Sequence[WeighedRuling]) -> ReviewAnswer:
         started = time.perf_counter()
         law = self._desk.law
         engine = line_of(self._desk, self._engine.code)
@@ -152,7 +152,7 @@ class Pipeline:
         )
         self._desk.codes.update(other.code for other in self._engine.alternatives)
         verdict = await self._asking.ask(
-            question, Verdict, check=lambda found: problems(found, self._desk, self._asking.dropped)
+            question, ReviewAnswer, check=lambda found: problems(found, self._desk, self._asking.dropped)
         )
         self._asking.note("check exclusions", verdict.sureness.value, started)
         return verdict

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pcs.reviewer.conversation import Model, Replies, Reply, Request
+from pcs.reviewer.conversation import LanguageModel, Replies, Reply, Request
 from pcs.reviewer.model import Fault, ReviewError
 
 
@@ -52,7 +52,7 @@ def _read(path: Path) -> list[tuple[str, Reply]]:
     return found
 
 
-async def ask_once(model: Model, name: str, replies: Replies, request: Request) -> Reply:
+async def ask_once(model: LanguageModel, name: str, replies: Replies, request: Request) -> Reply:
     """The reply that was paid for, or else the model's, which is then kept. Raises ReviewError."""
     digest = request.digest(name)
     kept = await replies.kept(digest)

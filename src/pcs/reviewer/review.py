@@ -12,14 +12,14 @@ from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.reviewer import loop, prompts
-from pcs.reviewer.answers import Verdict
+from pcs.reviewer.answers import ReviewAnswer
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import line_of
-from pcs.reviewer.conversation import Model, Replies
+from pcs.reviewer.conversation import LanguageModel, Replies
 from pcs.reviewer.desk import Desk
 from pcs.reviewer.law import Law
 from pcs.reviewer.merging import after, changed, confirmed, stood
-from pcs.reviewer.model import Budget, Ending, Fault, Record, Reviewed, ReviewError, Terms, Way
+from pcs.reviewer.model import Budget, Ending, Fault, Record, Reviewed, ReviewError, ReviewLimits, Way
 from pcs.reviewer.pipeline import Pipeline
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -39,8 +39,8 @@ class RevisionChangedError(RuntimeError):
 class Reviewer:
     """A model and the terms on which it is asked."""
 
-    model: Model
-    terms: Terms
+    model: LanguageModel
+    terms: ReviewLimits
 
     async def review(
         self, product: Product, determination: Determination, law: Law, candidates: Sequence[Code], replies: Replies
@@ -72,12 +72,12 @@ class Reviewer:
 
     async def _asked(
         self, asking: Asking, desk: Desk, product: Product, engine: Result, candidates: Sequence[Code]
-    ) -> Verdict:
+    ) -> ReviewAnswer:
         if self.terms.way is Way.TOOLS:
             return await loop.run(asking, desk, product, engine)
         return await Pipeline(asking, desk, product, engine).run(candidates)
 
-    def _merged(self, engine: Result, verdict: Verdict, desk: Desk, product: Product) -> tuple[Ending, Result]:
+    def _merged(self, engine: Result, verdict: ReviewAnswer, desk: Desk, product: Product) -> tuple[Ending, Result]:
         line = line_of(desk, verdict.code)
         assert line is not None
         if line.code == engine.code:

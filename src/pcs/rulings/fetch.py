@@ -13,7 +13,7 @@ from pcs.base.publisher import Publisher
 from pcs.rulings.service import RulingCorpus
 from pcs.tariff.ruling import RulingSource
 from pcs.tariff.sources import cbp_cross
-from pcs.tariff.sources.cbp_cross import MOST_HITS, Window, months
+from pcs.tariff.sources.cbp_cross import MOST_HITS, DateRange, months
 from pcs.tariff.sources.problem import SourceError
 
 READ_AGAIN = dt.timedelta(days=60)  # rulings appear up to some weeks after their date
@@ -35,8 +35,8 @@ class Fetched:
 class _Place:
     """Where a run stands: its days, the window being read, the next page of it, the rows of it seen so far."""
 
-    run: Window
-    window: Window
+    run: DateRange
+    window: DateRange
     page: int = 1
     seen: int = 0
 
@@ -48,7 +48,7 @@ class _Place:
     def read(cls, text: str) -> _Place:
         *days, page, seen = json.loads(text)
         a, b, c, d = map(dt.date.fromisoformat, days)
-        return cls(Window(a, b), Window(c, d), page, seen)
+        return cls(DateRange(a, b), DateRange(c, d), page, seen)
 
     def after(self) -> _Place | None:
         """The beginning of the next window; None at the end of the run."""
@@ -106,7 +106,7 @@ def _unfinished(corpus: RulingCorpus) -> _Place | None:
 
 def _start(first: dt.date, last: dt.date) -> _Place | None:
     window = next(months(first, last), None)
-    return _Place(Window(first, last), window) if window else None
+    return _Place(DateRange(first, last), window) if window else None
 
 
 def _resume_from(corpus: RulingCorpus) -> dt.date:

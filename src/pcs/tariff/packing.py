@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
-from pcs.tariff.schedule import Duty, Node, Row, Schedule, build
+from pcs.tariff.schedule import Duty, Node, PublishedRow, Schedule, build
 
 FORMAT = 1
 _DECLARABLE = 1
@@ -23,7 +23,7 @@ class DamagedScheduleError(ValueError):
 
 
 def assemble(
-    name: ScheduleName, edition: str, rows: Iterable[Row], *, in_force_from: dt.date | None = None
+    name: ScheduleName, edition: str, rows: Iterable[PublishedRow], *, in_force_from: dt.date | None = None
 ) -> Schedule:
     """The schedule that rows in legal order make, with a revision named by their digest."""
     unnamed = build(Revision(name, edition, "", in_force_from), rows)
@@ -70,12 +70,12 @@ def _fields(node: Node, depth: int) -> list[object]:
     ]
 
 
-def _row(fields: list[object]) -> Row:
+def _row(fields: list[object]) -> PublishedRow:
     code, depth, text, flags, duty, units = fields
     assert isinstance(depth, int)
     assert isinstance(flags, int)
     assert isinstance(units, list)
-    return Row(
+    return PublishedRow(
         Code(code) if isinstance(code, str) else None,
         depth,
         str(text),

@@ -24,7 +24,7 @@ class Duty:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PublishedRow:
     """One published row before the tree is built: `depth` is the publisher's indent, `code` None for a group.
 
     `implied` marks a code that the publication gives only through a deeper row (4201 where only 42010000 is printed).
@@ -117,7 +117,7 @@ class Schedule:
         return next((step.duty for step in reversed(self.path(node)) if step.duty), None)
 
 
-def build(revision: Revision, rows: Iterable[Row]) -> Schedule:
+def build(revision: Revision, rows: Iterable[PublishedRow]) -> Schedule:
     """The tree that rows in legal order make: a row's parent is the nearest earlier one with a smaller depth."""
     kept = list(rows)
     parents = parents_of(kept)
@@ -151,7 +151,7 @@ def with_titles(schedule: Schedule, titles: Mapping[Code, str]) -> Schedule:
     return Schedule(schedule.revision, tuple(nodes)) if titles else schedule
 
 
-def parents_of(rows: Sequence[Row]) -> list[int | None]:
+def parents_of(rows: Sequence[PublishedRow]) -> list[int | None]:
     """For each row in legal order the index of its parent: the nearest earlier row with a smaller depth."""
     parents: list[int | None] = []
     above: list[int] = []

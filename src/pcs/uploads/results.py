@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pcs.classifications.model import Classification
-from pcs.classifications.result_columns import Answered, answered, result_titles
+from pcs.classifications.result_columns import ResultCells, answered, result_titles
 from pcs.products.tables import ProductRow
 from pcs.uploads.model import Upload
 
@@ -31,5 +31,5 @@ def _padded(cells: Sequence[object], width: int) -> list[str]:
     return [*map(str, cells), *[""] * (width - len(cells))]
 
 
-def _left_out(row: ProductRow) -> Answered:
-    return Answered(error="; ".join(row.problems) or "was not sent")
+def _left_out(row: ProductRow) -> ResultCells:
+    return ResultCells(error="; ".join(row.problems) or "was not sent")

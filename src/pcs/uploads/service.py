@@ -15,7 +15,7 @@ from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
 from pcs.batches.model import MAX_PRODUCTS
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Classification, Terms
+from pcs.classifications.model import Classification, ClassificationOptions
 from pcs.products import service as products
 from pcs.products.columns import known_titles
 from pcs.products.tables import ProductRow
@@ -91,7 +91,7 @@ async def _send(
     total = len(submitted) * len(upload.schedules)
     batch = await batches.open_batch(transaction, tenant, total=total, webhook_url=None, now=now)
     stored = await products.create(transaction, tenant, submitted, now=now)
-    terms = Terms(schedules=upload.schedules, batch_id=batch.id)
+    terms = ClassificationOptions(schedules=upload.schedules, batch_id=batch.id)
     await classifications.accept(transaction, tenant, stored, terms, now=now)
     return batch.id
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pcs.batches.model import Batch, BatchStatus, Summary
+from pcs.batches.model import Batch, BatchStatus, BatchSummary
 from pcs.classifications.model import Classification, Status
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Answer, Timestamp
@@ -19,7 +19,7 @@ class SummaryOutput(Answer):
     pending: int
 
     @classmethod
-    def of(cls, summary: Summary) -> SummaryOutput:
+    def of(cls, summary: BatchSummary) -> SummaryOutput:
         """The wire shape of a summary."""
         return cls(total=summary.total, completed=summary.completed, failed=summary.failed, pending=summary.pending)
 
@@ -34,7 +34,7 @@ class BatchOutput(Answer):
     completed_at: Timestamp | None = None
 
     @classmethod
-    def of(cls, batch: Batch, summary: Summary) -> BatchOutput:
+    def of(cls, batch: Batch, summary: BatchSummary) -> BatchOutput:
         """The wire shape of a batch."""
         optional = {} if batch.completed_at is None else {"completed_at": batch.completed_at}
         return cls(

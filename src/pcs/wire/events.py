@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from pcs.base.tenancy import Environment
-from pcs.batches.model import Batch, Summary
+from pcs.batches.model import Batch, BatchSummary
 from pcs.classifications.model import Classification, Status
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.model import EventType
@@ -22,7 +22,7 @@ from pcs.wire.products import NamedGoods
 from pcs.wire.results import AnyBriefResult, AnyResult, brief_result_of, result_of
 
 
-class Event(Answer):
+class EventOutput(Answer):
     """Something that happened."""
 
     event: EventType
@@ -43,7 +43,7 @@ class CompletedData(Answer):
     result: AnyResult
 
 
-class ClassificationCompleted(Event):
+class ClassificationCompleted(EventOutput):
     """A classification completed: once for each product and schedule."""
 
     event: Literal[EventType.CLASSIFICATION_COMPLETED]
@@ -73,7 +73,7 @@ class FailedData(Answer):
     error: FailureOutput
 
 
-class ClassificationFailed(Event):
+class ClassificationFailed(EventOutput):
     """A classification failed."""
 
     event: Literal[EventType.CLASSIFICATION_FAILED]
@@ -123,14 +123,16 @@ class FinishedBatch(BatchOutput):
     classifications: list[FinishedItem]
 
 
-class BatchCompleted(Event):
+class BatchCompleted(EventOutput):
     """Every classification of a batch has finished."""
 
     event: Literal[EventType.BATCH_COMPLETED]
     data: FinishedBatch
 
     @classmethod
-    def of(cls, batch: Batch, summary: Summary, items: Sequence[Classification], *, now: dt.datetime) -> BatchCompleted:
+    def of(
+        cls, batch: Batch, summary: BatchSummary, items: Sequence[Classification], *, now: dt.datetime
+    ) -> BatchCompleted:
         """What is told of a finished batch."""
         data = FinishedBatch(
             batch_id=batch.id,
@@ -150,7 +152,7 @@ class TestMessage(Answer):
     environment: Environment
 
 
-class WebhookTest(Event):
+class WebhookTest(EventOutput):
     """A test that somebody asked for: nothing was classified."""
 
     event: Literal[EventType.WEBHOOK_TEST]
@@ -163,11 +165,11 @@ class WebhookTest(Event):
         return cls(event=EventType.WEBHOOK_TEST, timestamp=now, data=data)
 
 
-EVENTS: tuple[type[Event], ...] = (ClassificationCompleted, ClassificationFailed, BatchCompleted, WebhookTest)
+EVENTS: tuple[type[EventOutput], ...] = (ClassificationCompleted, ClassificationFailed, BatchCompleted, WebhookTest)
 """Every event that can be sent."""
 
 
-def kind_of(event: type[Event]) -> EventType:
+def kind_of(event: type[EventOutput]) -> EventType:
     """The kind that events of this shape have."""
     [kind] = get_args(event.model_fields["event"].annotation)
     return EventType(kind)

@@ -43,7 +43,7 @@ class Raw(Model):
     """An answer that is given as it is, in `model_extra`."""
 
 
-class Listed(Model, Generic[Answer]):
+class ListPage(Model, Generic[Answer]):
     """One page."""
 
     data: list[Answer]
@@ -111,21 +111,21 @@ def get_batch(batch_id: str) -> Call[Batch]:
     return Call("GET", f"{_V1}/classifications/bulk/{_segment(batch_id)}", Batch)
 
 
-def list_classifications(filters: Filters, cursor: str | None) -> Call[Listed[Classification]]:
+def list_classifications(filters: Filters, cursor: str | None) -> Call[ListPage[Classification]]:
     """Read one page of classifications."""
     query = {name: _text(value) for name, value in filters.model_dump(exclude_none=True).items()}
-    return Call("GET", f"{_V1}/classifications", Listed[Classification], query=query | _page(cursor))
+    return Call("GET", f"{_V1}/classifications", ListPage[Classification], query=query | _page(cursor))
 
 
-def list_products(identifier: str | None, cursor: str | None) -> Call[Listed[Product]]:
+def list_products(identifier: str | None, cursor: str | None) -> Call[ListPage[Product]]:
     """Read one page of products."""
     query = {} if identifier is None else {"identifier": identifier}
-    return Call("GET", f"{_V1}/products", Listed[Product], query=query | _page(cursor))
+    return Call("GET", f"{_V1}/products", ListPage[Product], query=query | _page(cursor))
 
 
-def list_batches(cursor: str | None) -> Call[Listed[Batch]]:
+def list_batches(cursor: str | None) -> Call[ListPage[Batch]]:
     """Read one page of batches."""
-    return Call("GET", f"{_V1}/classifications/bulk", Listed[Batch], query=_page(cursor))
+    return Call("GET", f"{_V1}/classifications/bulk", ListPage[Batch], query=_page(cursor))
 
 
 def cancel(classification_id: str) -> Call[Classification]:

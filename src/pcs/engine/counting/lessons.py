@@ -15,7 +15,7 @@ from pcs.tariff.starter.brands import ShopKnowledge, shop_knowledge
 from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge, read_pack
 
 
-class Kind(StrEnum):
+class LessonKind(StrEnum):
     """Where a lesson comes from."""
 
     EXAMPLE = "example"
@@ -32,7 +32,7 @@ class Lesson:
     it weighs."""
 
     text: str
-    kind: Kind
+    kind: LessonKind
     heading: Code
     us: Code | None = None
     eu: Code | None = None
@@ -64,7 +64,7 @@ def shop_lessons(knowledge: Iterable[ShopKnowledge]) -> list[Lesson]:
     """What shops say, heading by heading; a brand weighs little, a good as tills print it weighs full."""
     weights = {"brands": 0.5, "words": 0.7, "goods": 1.0}
     return [
-        Lesson(text, Kind.SHOP, shop.heading, weight=weight)
+        Lesson(text, LessonKind.SHOP, shop.heading, weight=weight)
         for shop in knowledge
         for part, weight in weights.items()
         for text in getattr(shop, part)
@@ -80,21 +80,21 @@ def ruling_lessons(rulings: Iterable[Ruling], lines: Container[str], *, without:
         if usable and code is not None:
             us = code if ruling.source.schedule is ScheduleName.US_HTS else None
             eu = code if ruling.source.schedule is ScheduleName.EU_CN else None
-            taught.append(Lesson(ruling.subject, Kind.RULING, code.heading, us, eu, subheading=code.subheading))
+            taught.append(Lesson(ruling.subject, LessonKind.RULING, code.heading, us, eu, subheading=code.subheading))
     return list(dict.fromkeys(taught))
 
 
 def _of(heading: HeadingKnowledge) -> Iterator[Lesson]:
     for example in heading.examples:
         weight = 0.5 if example.unsure else 1.0
-        yield Lesson(example.text, Kind.EXAMPLE, heading.code, example.us, example.eu, weight, example.subheading)
-    yield from (Lesson(name, Kind.NAME, heading.code, weight=0.7) for name in heading.names)
-    yield Lesson(heading.title, Kind.TITLE, heading.code, weight=0.7)
+        yield Lesson(example.text, LessonKind.EXAMPLE, heading.code, example.us, example.eu, weight, example.subheading)
+    yield from (Lesson(name, LessonKind.NAME, heading.code, weight=0.7) for name in heading.names)
+    yield Lesson(heading.title, LessonKind.TITLE, heading.code, weight=0.7)
     for code, title in heading.subheadings.items():
-        yield Lesson(title, Kind.TITLE, heading.code, weight=0.7, subheading=code)
+        yield Lesson(title, LessonKind.TITLE, heading.code, weight=0.7, subheading=code)
     for code, title in heading.us_lines.items():
-        yield Lesson(title, Kind.TITLE, heading.code, us=code, weight=0.7, subheading=code.subheading)
+        yield Lesson(title, LessonKind.TITLE, heading.code, us=code, weight=0.7, subheading=code.subheading)
     for code, title in heading.eu_lines.items():
-        yield Lesson(title, Kind.TITLE, heading.code, eu=code, weight=0.7, subheading=code.subheading)
+        yield Lesson(title, LessonKind.TITLE, heading.code, eu=code, weight=0.7, subheading=code.subheading)
     for other in heading.lookalikes:
-        yield Lesson(other.goods, Kind.LOOKALIKE, other.code.heading, weight=0.5)
+        yield Lesson(other.goods, LessonKind.LOOKALIKE, other.code.heading, weight=0.5)

@@ -29,7 +29,7 @@ EVIDENCE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceWeights:
     """One weight a piece of evidence."""
 
     weights: tuple[float, ...]
@@ -51,7 +51,7 @@ def softmax(scores: npt.NDArray[np.floating]) -> Floats:
     return shares
 
 
-def fit_choice(cases: Sequence[tuple[Floats, int]], *, ridge: float = 1.0) -> Choice:
+def fit_choice(cases: Sequence[tuple[Floats, int]], *, ridge: float = 1.0) -> ChoiceWeights:
     """The weights that make the right lines most probable; each case is its lines' evidence and the right one's place.
 
     Source: McFadden, "Conditional logit analysis of qualitative choice behavior", 1974.
@@ -74,4 +74,4 @@ def fit_choice(cases: Sequence[tuple[Floats, int]], *, ridge: float = 1.0) -> Ch
         return float(ridge * weights @ weights - likelihood) / len(cases), (2 * ridge * weights - slope) / len(cases)
 
     found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B")
-    return Choice(tuple(np.round(found.x, 6).tolist()))
+    return ChoiceWeights(tuple(np.round(found.x, 6).tolist()))

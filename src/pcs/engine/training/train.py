@@ -13,13 +13,13 @@ import scipy.sparse as sp
 
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.counting.counted import count, line_of
-from pcs.engine.counting.lessons import Kind, Lesson, digest, lessons, shop_lessons
+from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons, shop_lessons
 from pcs.engine.facts import answer
 from pcs.engine.learned import Learned, MadeFrom
 from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
 from pcs.engine.ranking.calibration import DOUBT, Calibration, Doubt, fit_calibration
-from pcs.engine.ranking.choice import EVIDENCE, Choice, fit_choice
+from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights, fit_choice
 from pcs.engine.ranking.doubt import doubt_of
 from pcs.engine.ranking.ranker import line_evidence, line_scores, rank, read
 from pcs.engine.retrieval.vectors import Vectoriser
@@ -83,7 +83,7 @@ def _rehearsal(taught: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_
     counted = count(taught, vectoriser, matrix)
     shared = rounded(_fitted(taught, matrix), vectoriser.vocabulary, matrix)
     classes = counted.headings.classes, counted.subheadings.classes
-    flat = {name: Choice((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
+    flat = {name: ChoiceWeights((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
     unsure = {name: Calibration((0.0,) * len(DOUBT)) for name in ScheduleName}
     return Trained(counted, shared.over(vectoriser.vocabulary, *classes), flat, unsure)
 
@@ -94,7 +94,7 @@ def _split(taught: Sequence[Lesson]) -> tuple[list[int], list[Lesson]]:
     order = list(range(len(taught)))
     random.Random(0).shuffle(order)  # noqa: S311 - a fixed seed is the point
     kept = set(order[::_REHEARSED])
-    back = [taught[place] for place in order if place not in kept and taught[place].kind is Kind.EXAMPLE]
+    back = [taught[place] for place in order if place not in kept and taught[place].kind is LessonKind.EXAMPLE]
     return sorted(kept), back
 
 

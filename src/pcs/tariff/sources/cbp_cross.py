@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pcs.base.publisher import Answer
+from pcs.base.publisher import PublisherResponse
 from pcs.tariff.ruling import Ruling, RulingLinks, RulingSource, RulingStatus, normal_reference, read_codes
 from pcs.tariff.sources.markup import from_html, one_line
 from pcs.tariff.sources.problem import SourceError
@@ -32,27 +32,27 @@ class SearchPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class DateRange:
     """Days from the first to the last, both included."""
 
     first: dt.date
     last: dt.date
 
-    def halves(self) -> tuple[Window, Window]:
+    def halves(self) -> tuple[DateRange, DateRange]:
         """Two windows that make this one. It must have two days at least."""
         middle = self.first + (self.last - self.first) // 2
-        return Window(self.first, middle), Window(middle + dt.timedelta(days=1), self.last)
+        return DateRange(self.first, middle), DateRange(middle + dt.timedelta(days=1), self.last)
 
 
-def months(first: dt.date, last: dt.date) -> Iterator[Window]:
+def months(first: dt.date, last: dt.date) -> Iterator[DateRange]:
     """The months between two days, oldest first; the first and the last may be parts."""
     while first <= last:
         end = first.replace(day=calendar.monthrange(first.year, first.month)[1])
-        yield Window(first, min(end, last))
+        yield DateRange(first, min(end, last))
         first = end + dt.timedelta(days=1)
 
 
-def search_params(window: Window, page: int) -> dict[str, str | int]:
+def search_params(window: DateRange, page: int) -> dict[str, str | int]:
     """What to ask the search for, to get a page (from 1) of the rulings of some days."""
     return {
         "term": "*",
@@ -65,7 +65,7 @@ def search_params(window: Window, page: int) -> dict[str, str | int]:
     }
 
 
-def read_search(answer: Answer) -> SearchPage:
+def read_search(answer: PublisherResponse) -> SearchPage:
     """A page of search rows. Raises SourceError if the answer is anything else."""
     data = _json(answer, "search")
     rows, total = data.get("rulings"), data.get("totalHits")
@@ -104,7 +104,7 @@ def read_row(row: Mapping[str, Any]) -> Ruling:
     )
 
 
-def read_detail(answer: Answer, known: Ruling) -> Ruling | None:
+def read_detail(answer: PublisherResponse, known: Ruling) -> Ruling | None:
     """A known ruling with its text; None where CROSS has none. Raises SourceError if it answers another ruling."""
     if answer.status == 404:
         return None
@@ -142,7 +142,7 @@ def _date(value: object) -> dt.date | None:
         return None
 
 
-def _json(answer: Answer, asked: str) -> dict[str, Any]:
+def _json(answer: PublisherResponse, asked: str) -> dict[str, Any]:
     try:
         data = json.loads(answer.text)
     except ValueError as error:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pcs.tariff.code import Code
-from pcs.tariff.schedule import Row, parents_of
+from pcs.tariff.schedule import PublishedRow, parents_of
 
 _DEPTHS_PER_INDENT = 4  # a row and the three codes that may be missing above it: 4, 6 and 8 digits
 _LEGAL_PROVISIONS = ("98", "99")
@@ -23,7 +23,7 @@ class _Held:
     rows: int
 
 
-def with_all_levels(rows: Sequence[Row]) -> list[Row]:
+def with_all_levels(rows: Sequence[PublishedRow]) -> list[PublishedRow]:
     """The same rows with every heading, subheading and 8-digit code above a coded row present.
 
     A group without a code that holds exactly the rows of a missing code takes that code; otherwise an implied row is
@@ -45,13 +45,13 @@ def _levels(digits: str) -> list[Code]:
     return [Code(digits[:length]) for length in (4, 6, 8) if length <= len(digits)]
 
 
-def _missing(rows: Sequence[Row]) -> Counter[Code]:
+def _missing(rows: Sequence[PublishedRow]) -> Counter[Code]:
     """The codes that no row carries though rows below them do, with the number of rows below."""
     present = {row.code for row in rows if row.code}
     return Counter(level for row in rows if row.code for level in _levels(row.code) if level not in present)
 
 
-def _held(rows: Sequence[Row]) -> list[_Held]:
+def _held(rows: Sequence[PublishedRow]) -> list[_Held]:
     """What each row holds. A sub-chapter's title is no code, though it may hold one heading only."""
     parents = parents_of(rows)
     below: list[list[_Held]] = [[_Held(row.code, 1)] if row.code else [] for row in rows]
@@ -64,7 +64,7 @@ def _held(rows: Sequence[Row]) -> list[_Held]:
     return [_Held("", found.rows) if index in titles else found for index, (found,) in enumerate(below)]
 
 
-def _titles(rows: Sequence[Row], parents: Sequence[int | None]) -> set[int]:
+def _titles(rows: Sequence[PublishedRow], parents: Sequence[int | None]) -> set[int]:
     """Groups that stand above headings: nothing coded but a chapter is above them."""
     titles: set[int] = set()
     for index, row in enumerate(rows):
@@ -88,7 +88,7 @@ def _beginning(codes: Sequence[str]) -> str:
     return first[:shared]
 
 
-def _adopted(rows: Sequence[Row], held: Sequence[_Held], missing: Counter[Code]) -> dict[int, Code]:
+def _adopted(rows: Sequence[PublishedRow], held: Sequence[_Held], missing: Counter[Code]) -> dict[int, Code]:
     """Which groups are really a missing code: the topmost that hold all of its rows and nothing else."""
     adopted: dict[int, Code] = {}
     taken: set[Code] = set()
@@ -102,13 +102,13 @@ def _adopted(rows: Sequence[Row], held: Sequence[_Held], missing: Counter[Code])
     return adopted
 
 
-def _emit(rows: Sequence[Row], held: Sequence[_Held], absent: dict[Code, int]) -> Iterator[Row]:
+def _emit(rows: Sequence[PublishedRow], held: Sequence[_Held], absent: dict[Code, int]) -> Iterator[PublishedRow]:
     """The rows with implied ones put in, each a step deeper than the one it stands under.
 
     A row printed with the indent of the row that its code belongs to (US 3004.50.50 after 3004.50) is put below it.
     """
     stands: list[tuple[int, Code]] = []  # codes that the current row may stand under, with their indent
-    above: list[Row] = []
+    above: list[PublishedRow] = []
     for row, holds in zip(rows, held, strict=True):
         while above and above[-1].depth >= row.depth:
             above.pop()
@@ -129,10 +129,10 @@ def _emit(rows: Sequence[Row], held: Sequence[_Held], absent: dict[Code, int]) -
             stands.append((row.depth, row.code))
 
 
-def _depth(row: Row, stands: Sequence[tuple[int, Code]]) -> int:
+def _depth(row: PublishedRow, stands: Sequence[tuple[int, Code]]) -> int:
     return row.depth * _DEPTHS_PER_INDENT + sum(depth == row.depth for depth, _ in stands)
 
 
-def _implied(code: Code, words: Row, *, depth: int, duty_of: Row) -> Row:
+def _implied(code: Code, words: PublishedRow, *, depth: int, duty_of: PublishedRow) -> PublishedRow:
     """A code without a row of its own: the words of the row that stands for it, and its rate if there is no other."""
-    return Row(code, depth, words.text, duty=words.duty if words is duty_of else None, implied=True)
+    return PublishedRow(code, depth, words.text, duty=words.duty if words is duty_of else None, implied=True)

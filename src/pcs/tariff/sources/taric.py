@@ -20,7 +20,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 from pcs.tariff.code import Code
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Row, Schedule, parents_of
+from pcs.tariff.schedule import PublishedRow, Schedule, parents_of
 from pcs.tariff.sources.levels import with_all_levels
 from pcs.tariff.sources.markup import from_taric
 from pcs.tariff.sources.problem import SourceError
@@ -136,12 +136,12 @@ def _parse(row: Sequence[Any], columns: dict[str, int]) -> TaricRow:
     )
 
 
-def _cn_rows(rows: Iterable[TaricRow]) -> list[tuple[TaricRow, Row]]:
+def _cn_rows(rows: Iterable[TaricRow]) -> list[tuple[TaricRow, PublishedRow]]:
     """The rows of the Combined Nomenclature: those of TARIC's own subdivisions are left out."""
-    return [(row, Row(row.code, row.depth, row.text)) for row in rows if row.position <= _CN_DIGITS]
+    return [(row, PublishedRow(row.code, row.depth, row.text)) for row in rows if row.position <= _CN_DIGITS]
 
 
-def _lines_named(pairs: Sequence[tuple[TaricRow, Row]]) -> Iterator[Row]:
+def _lines_named(pairs: Sequence[tuple[TaricRow, PublishedRow]]) -> Iterator[PublishedRow]:
     """Rows with nothing coded below them are CN codes: they get their 8 digits and may be declared."""
     parents = parents_of([row for _, row in pairs])
     divided: set[int] = set()
@@ -157,9 +157,9 @@ def _lines_named(pairs: Sequence[tuple[TaricRow, Row]]) -> Iterator[Row]:
             yield replace(row, code=Code(published.digits[:_CN_DIGITS]), declarable=True)
 
 
-def _without_empty_groups(rows: Iterable[Row]) -> list[Row]:
+def _without_empty_groups(rows: Iterable[PublishedRow]) -> list[PublishedRow]:
     """Groups that held only TARIC's own subdivisions go."""
-    kept: list[Row] = []
+    kept: list[PublishedRow] = []
     for row in reversed(list(rows)):
         if row.code is not None or (kept and kept[-1].depth > row.depth):
             kept.append(row)

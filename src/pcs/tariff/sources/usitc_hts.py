@@ -17,7 +17,7 @@ from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.harmonized_system import chapters
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Duty, Row, Schedule
+from pcs.tariff.schedule import Duty, PublishedRow, Schedule
 from pcs.tariff.sources.levels import with_all_levels
 from pcs.tariff.sources.markup import from_html, one_line
 from pcs.tariff.sources.problem import SourceError
@@ -80,7 +80,7 @@ def to_schedule(records: Iterable[Record], edition: str, *, in_force_from: dt.da
     return assemble(ScheduleName.US_HTS, edition, rows, in_force_from=in_force_from)
 
 
-def _with_chapters(rows: Sequence[Row]) -> Iterator[Row]:
+def _with_chapters(rows: Sequence[PublishedRow]) -> Iterator[PublishedRow]:
     """The export has no rows for chapters: each gets one, and the titles of sub-chapters, whose indent is any number,
     stand between it and the headings."""
     chapter = ""
@@ -89,16 +89,16 @@ def _with_chapters(rows: Sequence[Row]) -> Iterator[Row]:
     for row, (following,) in zip(rows, following_rows, strict=True):
         if following.code and following.code[:2] != chapter:
             chapter = following.code[:2]
-            yield Row(Code(chapter), 0, chapters()[Code(chapter)], implied=True)
+            yield PublishedRow(Code(chapter), 0, chapters()[Code(chapter)], implied=True)
         is_title = row.code is None and following.depth == 0
         yield replace(row, depth=1 if is_title else row.depth + 2)
 
 
-def _rows(records: list[Record]) -> Iterator[Row]:
+def _rows(records: list[Record]) -> Iterator[PublishedRow]:
     codes = [_code(record, number) for number, record in enumerate(records, 1)]
     divided = {code[:8] for code in codes if code and len(code) == 10}
     for number, (code, record) in enumerate(zip(codes, records, strict=True), 1):
-        yield Row(
+        yield PublishedRow(
             code,
             _indent(record, number),
             from_html(str(record.get("description") or "")),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pcs.base.publisher import Answer, Publisher, PublisherError
+from pcs.base.publisher import Publisher, PublisherError, PublisherResponse
 from pcs.tariff.harmonized_system import chapters
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.sources.problem import SourceError
@@ -96,7 +96,7 @@ def _range(first: str, last: str) -> dict[str, str | int]:
     return {"from": first, "to": last, "format": "JSON", "styles": "false"}
 
 
-def _list(answer: Answer, asked: str) -> list[dict[str, Any]]:
+def _list(answer: PublisherResponse, asked: str) -> list[dict[str, Any]]:
     try:
         data = json.loads(answer.text)
     except ValueError as error:

@@ -52,7 +52,7 @@ class Lookalike:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class FactValues:
     """The values of a fact that lead to these codes; no values: what to take when the fact is not said."""
 
     values: tuple[str, ...]
@@ -67,7 +67,7 @@ class Fact:
     system: str
     scope: Code
     name: str
-    branches: tuple[Branch, ...]
+    branches: tuple[FactValues, ...]
     slot: str = ""
 
 
@@ -263,10 +263,10 @@ def _fact(system: str, text: str) -> Fact:
     return Fact(system, Code.parse(match[1]), name, branches, slot)
 
 
-def _branch(text: str) -> Branch:
+def _branch(text: str) -> FactValues:
     values, arrow, codes = text.partition("=>")
     if not arrow:
         msg = f"{text!r} should read `value, value => CODE`"
         raise ValueError(msg)
     said = tuple(part for value in _BETWEEN_VALUES.split(values) if (part := value.strip()) and part != "?")
-    return Branch(said, tuple(Code.parse(code) for code in codes.split()))
+    return FactValues(said, tuple(Code.parse(code) for code in codes.split()))

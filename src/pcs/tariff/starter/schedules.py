@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
-from pcs.tariff.schedule import Row, Schedule, build
+from pcs.tariff.schedule import PublishedRow, Schedule, build
 from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
 
 
@@ -20,17 +20,17 @@ def starter_schedule(name: ScheduleName, pack: Iterable[ChapterKnowledge]) -> Sc
     return build(Revision(name, f"starter-{digest[:8]}", digest), rows)
 
 
-def _chapter_rows(name: ScheduleName, chapter: ChapterKnowledge) -> Iterator[Row]:
-    yield Row(chapter.code, 0, chapter.title)
+def _chapter_rows(name: ScheduleName, chapter: ChapterKnowledge) -> Iterator[PublishedRow]:
+    yield PublishedRow(chapter.code, 0, chapter.title)
     for heading in chapter.headings:
         yield from _heading_rows(name, heading)
 
 
-def _heading_rows(name: ScheduleName, heading: HeadingKnowledge) -> Iterator[Row]:
+def _heading_rows(name: ScheduleName, heading: HeadingKnowledge) -> Iterator[PublishedRow]:
     lines: Mapping[Code, str] = heading.us_lines if name is ScheduleName.US_HTS else heading.eu_lines
-    yield Row(heading.code, 1, heading.title)
+    yield PublishedRow(heading.code, 1, heading.title)
     for subheading in sorted({*heading.subheadings, *(line.subheading for line in lines)}):
         below = {line: title for line, title in lines.items() if subheading.covers(line)}
-        yield Row(subheading, 2, heading.subheadings.get(subheading, heading.title))
+        yield PublishedRow(subheading, 2, heading.subheadings.get(subheading, heading.title))
         for line in sorted(below):
-            yield Row(line, 3, below[line], declarable=True)
+            yield PublishedRow(line, 3, below[line], declarable=True)
