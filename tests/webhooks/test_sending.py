@@ -108,7 +108,7 @@ async def test_what_speaks_no_http_is_a_failure_in_words(answer: bytes) -> None:
 
 async def test_nobody_listening_is_a_failure_in_words() -> None:
     attempt = await send("http://127.0.0.1:9999/")
-    assert "ConnectError" in (attempt.error or "")
+    assert attempt.error == "could not connect"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -215,7 +215,7 @@ async def test_a_certificate_must_be_trusted_and_the_name_s_own(
     async with serving(thank, tls=context) as port:
         resolver, _ = answering("127.0.0.1", "127.0.0.1", "127.0.0.1")
         attempt = await send(f"https://hooks.example.com:{port}/", resolver=resolver)
-        assert "self-signed" in (attempt.error or "")
+        assert (attempt.error or "").startswith("the certificate is not trusted: self-signed")
         monkeypatch.setenv("SSL_CERT_FILE", str(path))
         attempt = await send(f"https://other.example.com:{port}/", resolver=resolver)
         assert "not valid for 'other.example.com'" in (attempt.error or "")

@@ -26,7 +26,7 @@ async def change_password(visit: Visit) -> Response:
     """Set a new password; every other session ends, and this one goes on under a new token."""
     new = members.checked_password(visit.text("password"), field="password")
     if new != visit.text("password_again"):
-        raise InvalidRequestError(Violation("password_again", "is not the same"))
+        raise InvalidRequestError(Violation("password_again", "must be the same as the password before it"))
     if not await knows_password(visit, visit.text("old_password")):  # however fresh the session is
         raise InvalidRequestError(Violation("old_password", "is not right"))
     hashed = await visit.dashboard.hasher.hashed(new)

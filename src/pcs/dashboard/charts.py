@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-_LEFT, _BOTTOM, _TOP = 44, 24, 8
+_LEFT, _BOTTOM, _TOP = 44, 30, 8
 _WIDEST = 46
 
 

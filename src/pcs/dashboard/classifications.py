@@ -151,7 +151,7 @@ def _life(one: Classification) -> list[tuple[str, str, Any]]:
     begun, final = one.started_at is not None, one.status.is_final
     ending = "Failed" if one.status is Status.FAILED else "Completed"
     return [
-        ("Accepted", "done", one.created_at),
+        ("Received", "done", one.created_at),
         ("Analysis", "done" if final else "now" if begun else "later", one.started_at),
         (ending, ("bad" if one.status is Status.FAILED else "done") if final else "later", one.completed_at),
     ]

@@ -39,6 +39,7 @@ class Pages:
             "milliseconds": milliseconds,
             "browser": browser,
             "country": country,
+            "title": title,
             "number": lambda value: f"{value:,}",
         }
         self._environment.globals |= {"asset": _assets().__getitem__, "standing": standing}
@@ -66,10 +67,13 @@ def ago(value: dt.datetime | None, now: dt.datetime) -> Markup:
 def _until(seconds: float) -> str:
     """Words for a time to come.
 
-    >>> _until(12), _until(299)
-    ('in less than a minute', 'in 4 min')
+    >>> _until(12), _until(299), _until(3599), _until(7 * 86400 - 1)
+    ('in less than a minute', 'in 5 min', 'in 1 h', 'in 7 d')
     """
-    return "in less than a minute" if seconds < _MINUTE else f"in {_distance(seconds).removesuffix(' ago')}"
+    if seconds < _MINUTE:
+        return "in less than a minute"
+    half = next((size / 2 for size in (_MINUTE, _HOUR) if seconds < size * (60 if size == _MINUTE else 24)), _DAY / 2)
+    return f"in {_distance(seconds + half).removesuffix(' ago')}"
 
 
 def _distance(seconds: float) -> str:
@@ -101,6 +105,15 @@ def _time(value: dt.datetime, words: str) -> Markup:
 def dotted(code: str | None) -> str:
     """A code as people write it."""
     return Code(code).dotted if code else ""
+
+
+def title(text: str) -> str:
+    """A line's words as a title: schedules end those with lines below them in a colon.
+
+    >>> title("Of cotton:")
+    'Of cotton'
+    """
+    return text.rstrip(": ")
 
 
 def percent(value: float | None) -> str:

@@ -140,7 +140,7 @@ async def _newcomer(visit: Visit) -> Newcomer:
     name, organization = (visit.line(field, longest=_LONGEST_NAME) for field in ("name", "organization"))
     password = members.checked_password(visit.text("password"), field="password")
     if password != visit.text("password_again"):
-        raise InvalidRequestError(Violation("password_again", "is not the same"))
+        raise InvalidRequestError(Violation("password_again", "must be the same as the password before it"))
     hashed = await visit.dashboard.hasher.hashed(password)
     return Newcomer(visit.text("email"), name, hashed, organization)
 

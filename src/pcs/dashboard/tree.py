@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from pcs.dashboard.pages import dotted, percent
+from pcs.dashboard.pages import dotted, percent, title
 from pcs.engine.result import Alternative, Level, Result
 
-_LETTER = 6.9  # average width of a letter at 13 px, measured with the fonts of our style sheet
+_LETTER, _CAPITAL = 6.9, 9.2  # average widths at 13 px, measured with the widest font of our style sheet
 _LINE = 18
 _GAP = 12
 _PADDING = 10
@@ -55,7 +55,7 @@ def _boxes(levels: Sequence[Level], alternatives: Sequence[Alternative]) -> list
         Box(
             depth=place,
             code=level.code or "",
-            words=level.description,
+            words=title(level.description),
             confidence=level.confidence,
             kind="answer" if place == last else "step",
             parent=place - 1 if place else None,
@@ -65,7 +65,7 @@ def _boxes(levels: Sequence[Level], alternatives: Sequence[Alternative]) -> list
     path = list(boxes)
     others = sorted(((_leaves(path, each.code), each) for each in alternatives), key=lambda pair: -pair[0])
     for parent, each in others:
-        words = each.description.rpartition(" > ")[2]
+        words = title(each.description.rpartition(" > ")[2])
         hangs = parent if parent >= 0 else None
         boxes.append(Box(parent + 1, each.code, words, each.confidence, "alternative", hangs))
     return boxes
@@ -80,7 +80,7 @@ def _leaves(path: Sequence[Box], code: str) -> int:
 def _draw(drawing: _Drawing, box: Box, *, indent: int) -> None:
     left = box.depth * indent + 1
     width = drawing.width - left - 1
-    lines = textwrap.wrap(box.words, int((width - 2 * _PADDING) / _LETTER)) or [""]
+    lines = textwrap.wrap(box.words, int((width - 2 * _PADDING) / _width(box.words))) or [""]
     top = drawing.bottom + (_GAP if drawing.places else 0)
     height = _PADDING + (_LINE if box.code else 0) + len(lines) * _LINE + _PADDING - 4
     if box.parent is not None:
@@ -94,6 +94,11 @@ def _draw(drawing: _Drawing, box: Box, *, indent: int) -> None:
     drawing.parts.append(Markup("</g>"))
     drawing.places.append((left + indent / 2, top + height))
     drawing.bottom = top + height
+
+
+def _width(words: str) -> float:
+    capitals = sum(letter.isupper() for letter in words) / max(len(words), 1)
+    return _LETTER + (_CAPITAL - _LETTER) * capitals
 
 
 def _branch(start: tuple[float, float], end: tuple[float, float], kind: str) -> Markup:

@@ -90,6 +90,7 @@ async def _preview(visit: Visit, upload: Upload) -> Response:
         choices=[(place, letter(place), title) for place, title in enumerate(table.sheet.titles)],
         good=found.first[:_PREVIEW],
         repeats=found.repeats[:_REPEATS],
+        repeated=len({each.row for each in found.repeats}),
     )
 
 

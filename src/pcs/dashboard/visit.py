@@ -307,9 +307,12 @@ def _errors(refusal: RefusalError) -> dict[str, str]:
 
 
 def _label(violation: Violation) -> str:
-    words = violation.field.replace("_", " ").replace(".", " ")
+    words = _WORDS.get(violation.field, violation.field.replace("_", " ").replace(".", " "))
     return words[:1].upper() + words[1:].replace("url", "URL") if words != "url" else "URL"
 
+
+_WORDS = {"old_password": "current password", "current_password": "your password", "password_again": "password again"}
+"""What forms call a field, where that is not its name."""
 
 _STATUSES: Mapping[type[RefusalError], int] = {
     InvalidRequestError: 422,

@@ -133,7 +133,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     path = method.schedule.path(line)
     log.note(
         "choose the tariff line",
-        f"{line.code} of {best.heading.stop - best.heading.start} lines of heading {best.heading.code}",
+        f"{line.code.dotted} of {best.heading.stop - best.heading.start} lines of heading {best.heading.code}",
     )
     rules = rules_for(product, path, settled.rule)
     parts = parts_finding(product.name, path)
@@ -143,10 +143,11 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     hierarchy = _hierarchy(path, best, sure, method)
     alternatives = _alternatives(ranked, line, method, confidence)
     questions = missing(best.answered, line.code)
-    weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, {len(questions)} open questions"
+    open_questions = f"{len(questions)} open question{'s' * (len(questions) != 1)}"
+    weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, {open_questions}"
     log.note("assess confidence", weighed)
     rulings = cited(query.nearest, line.code)
-    log.note("find rulings", f"{len(rulings)} on similar goods and codes")
+    log.note("find rulings", f"{len(rulings) or 'none'} on similar goods and codes")
     shared = _shared(query.reading.text, path)
     findings = Findings(
         product=product,

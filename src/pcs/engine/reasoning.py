@@ -15,6 +15,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Node
 
+_INNER_QUOTES = str.maketrans('"\u201c\u201d', "'\u2018\u2019")  # within quotes that are double
 _MOST_QUOTED = 160  # characters of the product's own words
 
 
@@ -111,5 +112,5 @@ def _levels(found: Findings) -> Iterator[str]:
 
 
 def _short(text: str, most: int = 110) -> str:
-    plain = text.rstrip(" :;")
+    plain = text.rstrip(" :;").translate(_INNER_QUOTES)
     return plain if len(plain) <= most else plain[:most].rsplit(" ", 1)[0] + " ..."

@@ -30,6 +30,13 @@ _FAILURES = (
     OSError,
 )
 
+_WORDS = (
+    (httpcore2.ConnectError, "could not connect"),
+    (httpcore2.NetworkError, "the connection broke off"),
+    (httpcore2.ProtocolError, "the answer is not HTTP"),
+)
+_UNTRUSTED, _ALL_FAILED = "certificate verify failed: ", "All connection attempts failed"
+
 
 @dataclass(frozen=True, slots=True)
 class Sending:
@@ -78,7 +85,7 @@ class Transport:
         except UnresolvedError as failure:
             error = str(failure)
         except _FAILURES as failure:
-            error = _printable(f"{type(failure).__name__}: {failure}".encode()[:_KEPT_ERROR_BYTES])
+            error = _printable(_in_words(failure).encode()[:_KEPT_ERROR_BYTES])
         return Attempt(
             started_at=now,
             duration_ms=round((time.monotonic() - started) * 1000),
@@ -101,6 +108,15 @@ class Transport:
     async def close(self) -> None:
         """Close what is open."""
         await self._pool.aclose()
+
+
+def _in_words(failure: Exception) -> str:
+    """What went wrong, for the owner of the endpoint: a certificate's fault, or what could not be done and why."""
+    detail = str(failure)
+    if _UNTRUSTED in detail:
+        return f"the certificate is not trusted: {detail.partition(_UNTRUSTED)[2].partition(' (_ssl')[0]}"
+    words = next((words for kind, words in _WORDS if isinstance(failure, kind)), "could not be sent")
+    return words if detail in {"", _ALL_FAILED} else f"{words}: {detail}"
 
 
 def _printable(body: bytes) -> str:
