@@ -114,9 +114,18 @@ async def test_what_was_recognised_is_shown_and_the_same_twice_is_told(office: O
     ]
     assert "Küchenmesser" in visitor.text
     assert "Row 3 has the same identifier as row 2." in visitor.text
+    assert "1 row repeats another." in visitor.text
     assert "name is needed (column C, Bezeichnung)" in visitor.text
     assert "returned with the results: Lager" in visitor.text
     assert await credits_of(office.running) == 0
+
+
+async def test_a_row_that_repeats_another_in_two_ways_is_one(office: Office) -> None:
+    visitor = await office.signed_in()
+    await upload(visitor, b"name,sku\nMug,1\nMug,1\n")
+    await visitor.follow()
+    assert visitor.text.count("Row 3 has the same") == 2
+    assert "1 row repeats another." in visitor.text
 
 
 async def test_another_column_can_be_chosen_and_is_what_is_sent(office: Office) -> None:
@@ -125,6 +134,7 @@ async def test_another_column_can_be_chosen_and_is_what_is_sent(office: Office) 
     page = await visitor.follow()
     assert "No column was recognised as the names" in visitor.text
     assert "data-once" not in page.text, "nothing can be sent yet"
+    assert "name is needed" not in visitor.text, "not every row is at fault"
     address = str(page.url.path)
     assert (await visitor.send(address)).status_code == 422
     page = await visitor.open(f"{address}?name=1&description=2&identifier=0&country_of_origin=")

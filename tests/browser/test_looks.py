@@ -1,0 +1,89 @@
+"""What a page looks like where a wrong look misleads: an answer that is none, words that run out of their place."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.desk import PATIENCE, Desk, Inbox, Serving
+from pcs.dashboard.tree import path_picture
+from pcs.engine.result import Level, Result
+from pcs.tariff.code import Code
+
+expect.set_options(timeout=PATIENCE)
+
+WIDE = 560
+TITLES = (
+    "NUCLEAR REACTORS, BOILERS, MACHINERY AND MECHANICAL APPLIANCES; PARTS THEREOF",
+    "Tricycles, scooters, pedal cars and similar wheeled toys; dolls' carriages; dolls, other toys",
+    "Wide MMMMM WWWWW or not",
+)
+OUTSIDE = """() => [...document.querySelectorAll(".tree g")].flatMap((box) => {
+  const room = box.querySelector("rect").getBoundingClientRect();
+  return [...box.querySelectorAll("text")]
+    .filter((text) => text.getBoundingClientRect().right > room.right).map((text) => text.textContent);
+})"""
+GREEN = "one => { const [red, green] = getComputedStyle(one).color.match(/\\d+/g).map(Number); return green > red; }"
+LINES = """cells => cells.map(cell => {
+  const range = document.createRange(); range.selectNodeContents(cell); return range.getClientRects().length; })"""
+
+
+def ask_what_nobody_can_tell(page: Page, serving: Serving) -> None:
+    page.goto(f"{serving.dashboard}/live/classify")
+    page.get_by_label("Name").fill("Gizmo XJ-9")
+    page.get_by_label("Description").fill("Good quality, new")
+    page.get_by_label("EU-CN").first.uncheck()
+    page.get_by_role("button", name="Classify", exact=True).click()
+    page.get_by_role("heading", name="Gizmo XJ-9").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_answer_under_ten_percent_does_not_look_like_one(
+    desk: Desk, serving: Serving, tmp_path: Path, scheme: str
+) -> None:
+    page = desk.open(scheme=scheme)
+    ask_what_nobody_can_tell(page, serving)
+    expect(page.locator(".answer .badge")).to_have_text("Not enough information")
+    expect(page.get_by_text("do not declare it")).to_be_visible()
+    assert not page.locator(".answer .badge").evaluate(GREEN)
+    sure = page.locator("h1").evaluate("one => getComputedStyle(one).color")
+    assert page.locator(".answer-code a").evaluate("one => getComputedStyle(one).color") != sure
+    page.get_by_role("link", name="See the reasoning").click()
+    expect(page.get_by_role("heading", name="Not enough information")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="Copy id")).to_have_count(1)
+    expect(page.get_by_text("Reliable to")).to_have_count(0)
+    assert not page.locator(".actions .badge").evaluate(GREEN)
+    assert float(page.locator(".verdict .code").evaluate("one => parseFloat(getComputedStyle(one).fontSize)")) < 16
+    assert page.locator(".verdict").screenshot(path=tmp_path / "verdict.png")
+    expect(page.locator(".verdict .bar-good, .verdict .bar-fair, .badge-completed")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [WIDE, 330])
+def test_no_title_runs_out_of_its_box(desk: Desk, serving: Serving, width: int) -> None:
+    levels = tuple(Level(Code(f"84{place}0"), words, 0.5) for place, words in enumerate(TITLES, start=1))
+    page = desk.open()
+    page.goto(f"{serving.live}/dashboard/sign-in")
+    drawn = str(path_picture(Result(Code("84"), "", "", "2026", hierarchy=levels), width=width))
+    page.locator("main").evaluate("(main, drawn) => { main.innerHTML = drawn; main.style.maxWidth = 'none'; }", drawn)
+    assert page.locator(".tree text").count() > len(levels)
+    assert page.evaluate(OUTSIDE) == []
+
+
+def test_events_and_times_stay_on_one_line(desk: Desk, serving: Serving, inbox: Inbox) -> None:
+    page = desk.open()
+    page.goto(f"{serving.dashboard}/live/settings/webhooks")
+    page.get_by_label("URL").fill(inbox.url)
+    page.get_by_role("button", name="Save").click()
+    page.get_by_label("Signing secret", exact=True).wait_for()
+    ask_what_nobody_can_tell(page, serving)
+    expect(page.locator(".answer .badge")).to_have_text("Not enough information")
+    page.goto(f"{serving.dashboard}/live/settings/webhooks")
+    expect(page.get_by_role("table", name="Deliveries")).to_contain_text("Delivered")
+    assert set(page.locator("#deliveries tbody th a, #deliveries tbody time").evaluate_all(LINES)) == {1}
+    page.goto(f"{serving.dashboard}/live/settings/audit")
+    assert set(page.locator("tbody time").evaluate_all(LINES)) == {1}
+    page.goto(f"{serving.dashboard}/live/settings/webhooks")
+    page.get_by_text("Remove webhook").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("removed")
