@@ -36,6 +36,9 @@ async def test_what_is_not_to_be_declared_is_not_called_reliable(office: Office)
         )
         await visitor.open(f"{BASE}/classifications/{one}")
         assert ("Reliable to 8 digits" in visitor.text) == told
+    page = await visitor.open(f"{BASE}/classifications/{one}/report")
+    assert '<p class="huge">No code</p>' in page.text
+    assert "Nearest provision" in visitor.text
     page = await visitor.open(f"{BASE}/products/{product}")
     assert "do not declare it" in visitor.text
     assert "answer-code doubtful" in page.text
