@@ -78,5 +78,5 @@ def test_an_installed_wheel_starts_and_completes_every_classification(wheel: Pat
     assert len(re.findall(r"│ US-HTS +│ \d{10} │", said)) == 6
     assert len(re.findall(r"│ EU-CN +│ \d{8} +│", said)) == 6
     assert list(elsewhere.iterdir()) == [], "an installed package keeps its data in the user's folder"
-    assert (folder / "users" / "pcs" / "postgres").is_dir()
+    assert (folder / "users" / "pcs" / "secret.key").is_file()
     assert "src/pcs" not in run(venv / "bin" / "python", "-c", "import pcs; print(pcs.__file__)", cwd=elsewhere)
