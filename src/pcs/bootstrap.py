@@ -42,7 +42,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What every door needs."""
+    """What every entry point needs."""
 
     settings: Settings
     database: Database

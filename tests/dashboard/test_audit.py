@@ -1,4 +1,4 @@
-"""What is written down: by whom, through which door, and never a secret."""
+"""What is written down: by whom, from where, and never a secret."""
 
 import re
 

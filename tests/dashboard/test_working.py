@@ -115,7 +115,7 @@ async def test_the_changes_between_two_revisions_are_shown(office: Office) -> No
     assert (await visitor.open(f"{BASE}/schedules/EU-CN/codes/nonsense")).status_code == 404
 
 
-async def test_answers_that_a_new_revision_overtook_stand_beside_its_changes(office: Office) -> None:
+async def test_answers_that_a_new_revision_makes_outdated_stand_beside_its_changes(office: Office) -> None:
     shelf = Shelf(office.running.service.settings.data_dir)
     before, after = shelf.stage(edition("2025")), shelf.stage(edition("2026", heading_words="Wares of"))
     products = [{"name": f"Shirt {number}"} for number in range(21)]

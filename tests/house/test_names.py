@@ -27,3 +27,9 @@ def test_a_public_class_name_is_defined_once() -> None:
 def test_the_client_shares_only_the_names_that_its_users_import() -> None:
     shared = set(_classes(SERVICE)) & set(_classes(CLIENT))
     assert shared - set(pcs_client.__all__) == set(), "name it otherwise, on one side"
+
+
+def test_modules_and_classes_are_named_as_the_field_names_them() -> None:
+    figurative = {"door", "lane", "lanes", "past", "overtaken", "stale", "patience"}
+    modules = {module.stem for module in SERVICE.rglob("*.py")}
+    assert not figurative & (modules | {name.lower() for name in _classes(SERVICE)})

@@ -1,4 +1,4 @@
-"""Which past classifications a new revision overtook: over the API and on the command line."""
+"""Which past classifications a new revision makes outdated: over the API and on the command line."""
 
 import asyncio
 import dataclasses
@@ -52,7 +52,7 @@ async def classified(running: ServiceUnderTest, name: str, goods: str, review: d
 
 
 async def past(running: ServiceUnderTest) -> list[str]:
-    """Classifications of every sort; the identifiers of those that the later edition overtook, newest first."""
+    """Classifications of every sort; the identifiers of those that the later edition makes outdated, newest first."""
     touched = [await classified(running, "gone", f"{GONE} 2025")]
     await classified(running, "answered since", f"{GONE} 2026")
     await classified(running, "another code", "61091000 2025")

@@ -1,4 +1,4 @@
-"""The one way to PostgreSQL. The trap: a service that commits; only the door that opened a transaction ends it.
+"""The one way to PostgreSQL. The trap: a service that commits; only the entry point that opened a transaction ends it.
 
 The statements that every request sends are `Prepared`: written in SQLAlchemy Core as all others, compiled once, and
 sent by the driver itself, which takes a quarter of the time (docs/performance.md)."""
@@ -34,7 +34,7 @@ MOMENT = DateTime(timezone=True)
 """The type of every column that holds a moment."""
 
 Transaction = AsyncConnection
-"""An open transaction: services take it, doors open and end it."""
+"""An open transaction: services take it, entry points open and end it."""
 
 
 def parse_url(text: str) -> URL:

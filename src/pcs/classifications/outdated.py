@@ -1,4 +1,4 @@
-"""Completed classifications that a later revision overtook: their code is gone, or its words are others.
+"""Completed classifications that a later revision makes outdated: their code was removed or reworded.
 
 The trap: a person's correction; the code that counts is theirs, and a rejected answer rests on none."""
 
@@ -15,7 +15,7 @@ from pcs.tariff.changes import Change, Changes
 
 
 @dataclass(frozen=True, slots=True)
-class Overtaken:
+class OutdatedClassification:
     """A classification, and what became of its code."""
 
     classification: Outdated
@@ -23,23 +23,25 @@ class Overtaken:
 
 
 @dataclass(frozen=True, slots=True)
-class OvertakenPage:
+class OutdatedPage:
     """Some of them, newest first, and how many there are in all; counts no further than ten thousand."""
 
-    found: Page[Overtaken]
+    found: Page[OutdatedClassification]
     total: int
 
 
-async def overtaken(transaction: Transaction, tenant: Tenant | None, changes: Changes, wanted: Slice) -> OvertakenPage:
+async def outdated_classifications(
+    transaction: Transaction, tenant: Tenant | None, changes: Changes, wanted: Slice
+) -> OutdatedPage:
     """A tenant's completed classifications, or all with None, that rest on a code which went or has other words.
 
     Those that were answered under the later revision itself are up to date.
     """
-    stale = changes.stale
-    question = store.OutdatedCodes(changes.after.schedule, tuple(stale), _answered_since(changes))
+    outdated = changes.outdated
+    question = store.OutdatedCodes(changes.after.schedule, tuple(outdated), _answered_since(changes))
     page = await store.list_page(transaction, tenant, question, wanted)
-    found = Page(tuple(Overtaken(one, stale[one.code]) for one in page.items), page.next_after)
-    return OvertakenPage(found, await store.count(transaction, tenant, question))
+    found = Page(tuple(OutdatedClassification(one, outdated[one.code]) for one in page.items), page.next_after)
+    return OutdatedPage(found, await store.count(transaction, tenant, question))
 
 
 def _answered_since(changes: Changes) -> str | None:

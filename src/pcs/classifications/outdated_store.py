@@ -1,4 +1,4 @@
-"""The SQL of overtaken classifications. The trap: a revision that changes thousands of codes; they are one array, which
+"""The SQL of outdated classifications. The trap: a revision that changes thousands of codes; they are one array, which
 PostgreSQL hashes, and the count stops at a limit."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`pcs schedules outdated`: past classifications that a new revision overtook. The trap: a hundred thousand lines on
-a terminal; they are shown page by page, and the last line says how to get the next."""
+"""`pcs schedules outdated`: classifications that a new revision makes outdated. The trap: a hundred thousand lines on a
+terminal; they are shown page by page, and the last line says how to get the next."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
 from pcs.base.paging import Slice
 from pcs.bootstrap import Service
-from pcs.classifications.outdated import Overtaken, OvertakenPage, overtaken
+from pcs.classifications.outdated import OutdatedClassification, OutdatedPage, outdated_classifications
 from pcs.cli.admin import in_transaction
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say
@@ -35,8 +35,8 @@ def command(  # noqa: PLR0913 - a command takes what its user may say
     """List completed classifications, of every organization, whose code was removed or reworded between revisions."""
     changes = _changes(Shelf(data_dir), name, before, after)
 
-    async def work(_: Service, transaction: Transaction) -> OvertakenPage:
-        return await overtaken(transaction, None, changes, Slice(limit, cursor))
+    async def work(_: Service, transaction: Transaction) -> OutdatedPage:
+        return await outdated_classifications(transaction, None, changes, Slice(limit, cursor))
 
     page = in_transaction(work, data_dir=data_dir)
     if as_json:
@@ -54,11 +54,11 @@ def _changes(shelf: Shelf, name: ScheduleName, before: str, after: str) -> Chang
         raise OperatorError(str(error)) from error
 
 
-def _plain(one: Overtaken) -> dict[str, Any]:
+def _plain(one: OutdatedClassification) -> dict[str, Any]:
     return asdict(one.classification) | {"change": one.change.kind.value, "successors": list(one.change.successors)}
 
 
-def _print(page: OvertakenPage) -> None:
+def _print(page: OutdatedPage) -> None:
     rows = []
     for one in page.found.items:
         found, change = one.classification, one.change
@@ -70,9 +70,9 @@ def _print(page: OvertakenPage) -> None:
         print_table(columns, rows, text=("Product", "Now"))
 
 
-def _summary(changes: Changes, page: OvertakenPage) -> str:
+def _summary(changes: Changes, page: OutdatedPage) -> str:
     names = f"{changes.after.schedule} {changes.before.name} to {changes.after.name}"
-    told = f"{names}: {counted(len(changes.stale), 'code')} removed or reworded;"
+    told = f"{names}: {counted(len(changes.outdated), 'code')} removed or reworded;"
     rest = f"{counted(page.total, 'completed classification')} affected."
     more = f" Next: --cursor {page.found.next_after}" if page.found.next_after else ""
     return f"{told} {rest}{more}"

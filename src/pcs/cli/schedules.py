@@ -236,7 +236,7 @@ def diff(  # noqa: PLR0913 - a command takes what its user may say
         f"{name} {changes.before.name} to {changes.after.name}: +{len(changes.added)} / -{len(changes.removed)} codes"
     )
     say(f"{total} ({', '.join(counts)})")
-    if changes.stale:
+    if changes.outdated:
         say(f"Which past classifications that touches: pcs schedules outdated {name} {before} {after}")
 
 

@@ -1,1 +1,1 @@
-"""The dashboard's door: pages made on the server, one thin module a feature, that work without JavaScript."""
+"""The dashboard: pages made on the server, one thin module a feature, that work without JavaScript."""

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Slice
-from pcs.classifications.outdated import OvertakenPage, overtaken
+from pcs.classifications.outdated import OutdatedPage, outdated_classifications
 from pcs.dashboard.visit import Visit, page
 from pcs.schedules.library import Library
 from pcs.tariff.changes import ChangeKind, Changes
@@ -62,7 +62,7 @@ async def show_code(visit: Visit) -> Response:
 
 
 async def show_changes(visit: Visit) -> Response:
-    """What changed between two stored revisions, and which of the tenant's answers that overtook."""
+    """What changed between two stored revisions, and which of the tenant's answers that makes outdated."""
     name, library = _name(visit), visit.service.library
     revisions = await asyncio.to_thread(library.revisions, name)
     before, after = await asyncio.to_thread(library.pair, name, visit.asked("from"), visit.asked("to"))
@@ -78,17 +78,17 @@ async def show_changes(visit: Visit) -> Response:
         after=after,
         counts={each: len(changes.of_kind(each)) for each in ChangeKind} if changes else {},
         kind=kind,
-        overtaken=await _overtaken(visit, changes) if changes else None,
+        outdated=await _outdated(visit, changes) if changes else None,
         later=bool(visit.asked("past")),
         changes=tuple(itertools.islice(chosen, _CHANGES_SHOWN)),
         left_out=max(0, len(chosen) - _CHANGES_SHOWN),
     )
 
 
-async def _overtaken(visit: Visit, changes: Changes) -> OvertakenPage:
+async def _outdated(visit: Visit, changes: Changes) -> OutdatedPage:
     wanted = Slice(_OVERTAKEN_SHOWN, visit.asked("past") or None)
     async with visit.service.database.begin() as transaction:
-        return await overtaken(transaction, visit.tenant, changes, wanted)
+        return await outdated_classifications(transaction, visit.tenant, changes, wanted)
 
 
 def _name(visit: Visit) -> ScheduleName:

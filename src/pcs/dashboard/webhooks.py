@@ -119,7 +119,7 @@ async def show_delivery(visit: Visit) -> Response:
 
 
 async def redeliver(visit: Visit) -> Response:
-    """Send a delivery again. Raises NotFoundError or UnderWayError."""
+    """Send a delivery again. Raises NotFoundError or NotFinishedError."""
     delivery_id = visit.request.path_params["delivery_id"]
     async with visit.service.database.begin() as transaction:
         await history.redeliver(transaction, visit.tenant, delivery_id, now=visit.now)

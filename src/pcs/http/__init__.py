@@ -1,1 +1,1 @@
-"""The API's door: wire shapes and endpoints, one thin module a feature."""
+"""The API: wire shapes and endpoints, one thin module a feature."""

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.tenancy import Environment
-from pcs.http.door import Door, answer, door_for
+from pcs.http.access import Access, access_for, answer
 from pcs.http.openapi import refusing
 from pcs.lists import activity
 from pcs.organizations import service as organizations
@@ -56,14 +56,14 @@ class Me(Answer):
 
 
 @router.get("/me", response_model=Me, responses=refusing())
-async def me(door: Annotated[Door, door_for(None)]) -> Response:
+async def me(access: Annotated[Access, access_for(None)]) -> Response:
     """Show whose key this is, its environment and its scopes. Any key may call this."""
-    async with door.read() as transaction:
-        organization = await organizations.get_organization(transaction, door.tenant.organization_id)
-    key = door.key
+    async with access.read() as transaction:
+        organization = await organizations.get_organization(transaction, access.tenant.organization_id)
+    key = access.key
     body = Me(
         organization=OrganizationOutput(id=organization.id, name=organization.name),
-        environment=door.tenant.environment,
+        environment=access.tenant.environment,
         api_key=KeyOutput(
             id=key.id,
             name=key.name,
@@ -72,7 +72,7 @@ async def me(door: Annotated[Door, door_for(None)]) -> Response:
             created_at=key.created_at,
             expires_at=key.expires_at,
         ),
-        rate_limit_per_minute=key.rate_limit or door.service.settings.rate_limit_per_minute,
+        rate_limit_per_minute=key.rate_limit or access.service.settings.rate_limit_per_minute,
     )
     return answer(body)
 
@@ -161,23 +161,25 @@ class UsageOutput(Answer):
 
 
 @router.get("/usage", response_model=UsageOutput, responses=refusing(400))
-async def usage(query: Annotated[UsageQuery, Query()], door: Annotated[Door, door_for(Scope.USAGE_READ)]) -> Response:
+async def usage(
+    query: Annotated[UsageQuery, Query()], access: Annotated[Access, access_for(Scope.USAGE_READ)]
+) -> Response:
     """Show the credits consumed, day by day. The sandbox's are shown and never charged."""
-    first, last = query.days(door.now.date())
-    async with door.read() as transaction:
-        days = await activity.days(transaction, door.tenant, first=first, last=last)
-        spent = await organizations.credits_spent(transaction, door.tenant)
-        reviewed = await reviews.spending(transaction, door.tenant, first=first, last=last)
-        organization = await organizations.get_organization(transaction, door.tenant.organization_id)
-    live = door.tenant.environment is Environment.LIVE
+    first, last = query.days(access.now.date())
+    async with access.read() as transaction:
+        days = await activity.days(transaction, access.tenant, first=first, last=last)
+        spent = await organizations.credits_spent(transaction, access.tenant)
+        reviewed = await reviews.spending(transaction, access.tenant, first=first, last=last)
+        organization = await organizations.get_organization(transaction, access.tenant.organization_id)
+    live = access.tenant.environment is Environment.LIVE
     body = UsageOutput(
-        environment=door.tenant.environment,
+        environment=access.tenant.environment,
         first=first,
         last=last,
         credits_consumed=sum(day.accepted for day in days),
         credits_consumed_in_all=spent,
         credit_limit=organization.credit_limit if live else None,
-        reviewer=ReviewerSpending.of(reviewed, door.service.settings.reviewer_currency),
+        reviewer=ReviewerSpending.of(reviewed, access.service.settings.reviewer_currency),
         days=[
             UsageDay(
                 date=day.date,

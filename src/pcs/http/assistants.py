@@ -1,7 +1,7 @@
 """The Model Context Protocol at `/mcp`: assistants classify goods, look codes up and search rulings with the same keys.
 
 The trap: a second way in with rules of its own; requests pass the same gate, and each tool asks for the same scope and
-opens the same doors as its endpoint. Stateless: any process answers any request."""
+has the same access as its endpoint. Stateless: any process answers any request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pcs.base.errors import InvalidRequestError, RefusalError
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, ClassificationOptions
-from pcs.http.door import Door, require
+from pcs.http.access import Access, require
 from pcs.http.submitted import ProductInput
 from pcs.http.tools import ToolServer, strict_tool
 from pcs.http.violations import told as told_of
@@ -102,12 +102,12 @@ class _Tools:
         """
 
         async def work() -> Found:
-            door = self._door(context, Scope.CLASSIFICATIONS_WRITE)
+            access = self._access(context, Scope.CLASSIFICATIONS_WRITE)
             goods = ProductInput(name=name, description=description or None, country_of_origin=country_of_origin)
             terms = ClassificationOptions(schedules=tuple(dict.fromkeys(schedules)))
-            async with door.write() as transaction:
-                accepted = await _accept(transaction, door, goods, terms)
-            return {"classifications": [_shown(one) for one in await _finished(door, accepted)]}
+            async with access.write() as transaction:
+                accepted = await _accept(transaction, access, goods, terms)
+            return {"classifications": [_shown(one) for one in await _finished(access, accepted)]}
 
         return await _answered(work)
 
@@ -115,9 +115,9 @@ class _Tools:
         """Get a classification by its id, such as `clf_…`: its status, and its result once it is completed."""
 
         async def work() -> Found:
-            door = self._door(context, Scope.CLASSIFICATIONS_READ)
-            async with door.read() as transaction:
-                return _shown(await classifications.get(transaction, door.tenant, classification_id))
+            access = self._access(context, Scope.CLASSIFICATIONS_READ)
+            async with access.read() as transaction:
+                return _shown(await classifications.get(transaction, access.tenant, classification_id))
 
         return await _answered(work)
 
@@ -163,34 +163,34 @@ class _Tools:
         """What one of the desk's tools finds: the very tools that a reviewing model uses."""
 
         async def work() -> Found:
-            door = self._door(context, Scope.CLASSIFICATIONS_READ)
+            access = self._access(context, Scope.CLASSIFICATIONS_READ)
             found = await asyncio.to_thread(lambda: look(Desk(self._law_of(schedule))))
-            async with door.read():
+            async with access.read():
                 return found
 
         return await _answered(work)
 
-    def _door(self, context: Context[Any, Any], scope: Scope) -> Door:
+    def _access(self, context: Context[Any, Any], scope: Scope) -> Access:
         request = context.request_context.request
         assert isinstance(request, Request)
         key = request.scope["state"]["key"]
         require(key, scope)
-        return Door(request, self._service, key)
+        return Access(request, self._service, key)
 
 
 async def _accept(
-    transaction: Transaction, door: Door, goods: ProductInput, terms: ClassificationOptions
+    transaction: Transaction, access: Access, goods: ProductInput, terms: ClassificationOptions
 ) -> list[Classification]:
-    [product] = await products.create(transaction, door.tenant, [goods.fields()], now=door.now)
-    return await classifications.accept(transaction, door.tenant, [product], terms, now=door.now)
+    [product] = await products.create(transaction, access.tenant, [goods.fields()], now=access.now)
+    return await classifications.accept(transaction, access.tenant, [product], terms, now=access.now)
 
 
-async def _finished(door: Door, accepted: list[Classification]) -> list[Classification]:
+async def _finished(access: Access, accepted: list[Classification]) -> list[Classification]:
     """The classifications once all are final, or as they are after a while."""
     deadline = time.monotonic() + _PATIENCE
     while True:
-        async with door.read() as transaction:
-            found = [await classifications.get(transaction, door.tenant, one.id) for one in accepted]
+        async with access.read() as transaction:
+            found = [await classifications.get(transaction, access.tenant, one.id) for one in accepted]
         if all(one.status.is_final for one in found) or time.monotonic() > deadline:
             return found
         await asyncio.sleep(_PAUSE)

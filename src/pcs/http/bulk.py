@@ -14,8 +14,8 @@ from pcs.batches import service as batches
 from pcs.batches.model import MAX_PRODUCTS, BatchSummary
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Status
+from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
-from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
@@ -37,52 +37,52 @@ class BulkInput(Wire):
 
 
 @router.post("/classifications/bulk", status_code=202, response_model=SubmittedBatch, responses=creating(charged=True))
-async def submit(body: BulkInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def submit(body: BulkInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
     """Submit up to 100 products at once. One credit for each product and schedule."""
-    terms = terms_of(door, list(body.schedules), body.options)
+    terms = terms_of(access, list(body.schedules), body.options)
     fields = [one.fields() for one in body.products]
-    refuse_on_request(door, fields)
+    refuse_on_request(access, fields)
 
     async def work(transaction: Transaction) -> Response:
         total = len(fields) * len(terms.schedules)
         batch = await batches.open_batch(
-            transaction, door.tenant, total=total, webhook_url=terms.webhook_url, now=door.now
+            transaction, access.tenant, total=total, webhook_url=terms.webhook_url, now=access.now
         )
-        created = await products.create(transaction, door.tenant, fields, now=door.now)
+        created = await products.create(transaction, access.tenant, fields, now=access.now)
         accepted = await classifications.accept(
-            transaction, door.tenant, created, terms.in_batch(batch.id), now=door.now
+            transaction, access.tenant, created, terms.in_batch(batch.id), now=access.now
         )
         body = SubmittedBatch(
             **BatchOutput.of(batch, BatchSummary(total, 0, 0)).model_dump(exclude_unset=True),
             classifications=[BatchStub(product_id=one.product_id, **stub_fields(one)) for one in accepted],
             poll_url=f"{API_PREFIX}/classifications/bulk/{batch.id}",
-            estimated_completion_seconds=await door.service.estimates.seconds(
-                transaction, door.tenant.environment, now=door.now
+            estimated_completion_seconds=await access.service.estimates.seconds(
+                transaction, access.tenant.environment, now=access.now
             ),
         )
         return answer(body, 202)
 
-    return await door.write_once(work)
+    return await access.write_once(work)
 
 
 @router.get("/classifications/bulk", response_model=ListOf[BatchOutput], responses=refusing(400))
 async def list_batches(
-    query: Annotated[PageQuery, Query()], door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
+    query: Annotated[PageQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 ) -> Response:
     """List batches, newest first."""
     wanted = query.slice(ids.BATCH)
-    async with door.read() as transaction:
-        found = await batches.list_page(transaction, door.tenant, wanted)
+    async with access.read() as transaction:
+        found = await batches.list_page(transaction, access.tenant, wanted)
         summaries = await classifications.summaries(transaction, found.items)
     return answer(paged(found, [BatchOutput.of(*pair) for pair in zip(found.items, summaries, strict=True)]))
 
 
 @router.get("/classifications/bulk/{batch_id}", response_model=FullBatch, responses=refusing(404))
-async def read(batch_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+async def read(batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
     """Get a batch's progress and its results so far."""
-    async with door.read() as transaction:
-        batch = await batches.get(transaction, door.tenant, batch_id)
-        found = await classifications.of_batch(transaction, door.tenant, batch.id)
+    async with access.read() as transaction:
+        batch = await batches.get(transaction, access.tenant, batch_id)
+        found = await classifications.of_batch(transaction, access.tenant, batch.id)
     statuses = [one.status for one in found]
     summary = BatchSummary(batch.total, statuses.count(Status.COMPLETED), statuses.count(Status.FAILED))
     body = FullBatch(

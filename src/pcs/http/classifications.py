@@ -14,8 +14,8 @@ from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.classifications import service as classifications
 from pcs.classifications.model import ClassificationOptions, Status
+from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
-from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import changing, creating, refusing
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
@@ -96,70 +96,70 @@ _ATTENTION = {True: Attention.WANTED, False: Attention.NOT_WANTED}
 
 
 async def accept(
-    transaction: Transaction, door: Door, product: StoredProduct, terms: ClassificationOptions
+    transaction: Transaction, access: Access, product: StoredProduct, terms: ClassificationOptions
 ) -> Response:
     """Queue a product's classifications and answer 202."""
-    accepted = await classifications.accept(transaction, door.tenant, [product], terms, now=door.now)
+    accepted = await classifications.accept(transaction, access.tenant, [product], terms, now=access.now)
     body = Accepted(
         product_id=product.id,
         product=ProductOutput.of(product),
         classifications=[Stub.of(one) for one in accepted],
-        estimated_completion_seconds=await door.service.estimates.seconds(
-            transaction, door.tenant.environment, now=door.now
+        estimated_completion_seconds=await access.service.estimates.seconds(
+            transaction, access.tenant.environment, now=access.now
         ),
     )
     return answer(body, 202)
 
 
 @router.post("/products/classify", status_code=202, response_model=Accepted, responses=creating(charged=True))
-async def classify(body: ClassifyInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def classify(body: ClassifyInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
     """Create a product and queue its classifications. One credit for each schedule."""
-    terms = terms_of(door, list(body.schedules), body.options)
+    terms = terms_of(access, list(body.schedules), body.options)
     fields = body.product.fields()
-    refuse_on_request(door, [fields])
+    refuse_on_request(access, [fields])
 
     async def work(transaction: Transaction) -> Response:
-        [product] = await products.create(transaction, door.tenant, [fields], now=door.now)
-        return await accept(transaction, door, product, terms)
+        [product] = await products.create(transaction, access.tenant, [fields], now=access.now)
+        return await accept(transaction, access, product, terms)
 
-    return await door.write_once(work)
+    return await access.write_once(work)
 
 
 @router.post("/classifications", status_code=202, response_model=Accepted, responses=creating(404, charged=True))
 async def classify_existing(
-    body: ClassifyExistingInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]
+    body: ClassifyExistingInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Classify a product that exists already. One credit for each schedule."""
-    terms = terms_of(door, list(body.schedules), body.options)
+    terms = terms_of(access, list(body.schedules), body.options)
 
     async def work(transaction: Transaction) -> Response:
-        product = await products.get(transaction, door.tenant, body.product_id)
-        refuse_on_request(door, [product.fields])
-        return await accept(transaction, door, product, terms)
+        product = await products.get(transaction, access.tenant, body.product_id)
+        refuse_on_request(access, [product.fields])
+        return await accept(transaction, access, product, terms)
 
-    return await door.write_once(work)
+    return await access.write_once(work)
 
 
 @router.get("/classifications", response_model=ListOf[ClassificationOutput], responses=refusing(400))
 async def list_classifications(
-    query: Annotated[ClassificationQuery, Query()], door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
+    query: Annotated[ClassificationQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 ) -> Response:
     """List classifications, newest first."""
-    async with door.read() as transaction:
-        found = await lists.whole_page(transaction, door.tenant, query.wanted())
+    async with access.read() as transaction:
+        found = await lists.whole_page(transaction, access.tenant, query.wanted())
     return answer(paged(found, [ClassificationOutput.of(one) for one in found.items]))
 
 
 @router.get("/classifications/{classification_id}", response_model=ClassificationOutput, responses=refusing(400, 404))
 async def read(
     classification_id: str,
-    door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)],
+    access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
     expand: Annotated[Extra | None, Query(description="`steps` adds the steps of the analysis.")] = None,
 ) -> Response:
     """Get one classification."""
-    async with door.read() as transaction:
-        found = await classifications.get(transaction, door.tenant, classification_id)
-        steps = await classifications.get_steps(transaction, door.tenant, found.id) if expand else None
+    async with access.read() as transaction:
+        found = await classifications.get(transaction, access.tenant, classification_id)
+        steps = await classifications.get_steps(transaction, access.tenant, found.id) if expand else None
     return answer(ClassificationOutput.of(found, steps))
 
 
@@ -168,9 +168,11 @@ async def read(
     response_model=ClassificationOutput,
     responses=changing(404, 409),
 )
-async def cancel(classification_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def cancel(
+    classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
     """Cancel a classification that is still pending. Its credit stays consumed, as for every failure."""
-    async with door.write() as transaction:
-        ended = await classifications.cancel(transaction, door.tenant, classification_id, now=door.now)
-        await audit.record(transaction, door.actor, Action.CANCELLED, subject=ended.id, now=door.now)
+    async with access.write() as transaction:
+        ended = await classifications.cancel(transaction, access.tenant, classification_id, now=access.now)
+        await audit.record(transaction, access.actor, Action.CANCELLED, subject=ended.id, now=access.now)
     return answer(ClassificationOutput.of(ended))

@@ -25,7 +25,7 @@ from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, To
 from pcs.organizations.people import NotPermittedError, SignInRefusedError, ThrottledError
 from pcs.reviews.model import NotReviewableError
 from pcs.uploads.model import SubmittedAlreadyError
-from pcs.webhooks.past import UnderWayError
+from pcs.webhooks.model import NotFinishedError
 
 _log = structlog.get_logger(__name__)
 
@@ -76,7 +76,7 @@ KINDS: dict[type[RefusalError], ErrorKind] = {
     TooManyKeysError: CONFLICT,
     NotPendingError: CONFLICT,
     NotReviewableError: CONFLICT,
-    UnderWayError: CONFLICT,
+    NotFinishedError: CONFLICT,
     InProgressError: ErrorKind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),
     PayloadTooLargeError: ErrorKind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
     UnsupportedMediaTypeError: ErrorKind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),

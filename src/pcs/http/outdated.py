@@ -1,5 +1,5 @@
-"""Past classifications that a new revision overtook, on the wire. The trap: comparing two revisions takes seconds; it
-is done off the event loop, and kept."""
+"""Past classifications that a new revision makes outdated, on the wire. The trap: comparing two revisions takes
+seconds; it is done off the event loop, and kept."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.paging import Page
-from pcs.classifications.outdated import Overtaken, OvertakenPage, overtaken
-from pcs.http.door import Door, answer, door_for
+from pcs.classifications.outdated import OutdatedClassification, OutdatedPage, outdated_classifications
+from pcs.http.access import Access, access_for, answer
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import refusing
 from pcs.http.schedules import schedule_named
@@ -23,7 +23,7 @@ from pcs.wire.base import Answer, Text
 
 router = APIRouter(tags=["schedules"])
 
-_NOTHING = OvertakenPage(Page((), None), 0)
+_NOTHING = OutdatedPage(Page((), None), 0)
 
 
 class OutdatedQuery(PageQuery):
@@ -50,7 +50,7 @@ class OutdatedOutput(Answer):
     successors: list[str]
 
     @classmethod
-    def of(cls, one: Overtaken) -> OutdatedOutput:
+    def of(cls, one: OutdatedClassification) -> OutdatedOutput:
         """The wire shape of one."""
         found, change = one.classification, one.change
         optional = {} if found.product_identifier is None else {"product_identifier": found.product_identifier}
@@ -82,14 +82,14 @@ class OutdatedList(ListOf[OutdatedOutput]):
 async def list_outdated(
     schedule: str,
     query: Annotated[OutdatedQuery, Query()],
-    door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)],
+    access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
 ) -> Response:
     """List your completed classifications whose code was removed or reworded between two revisions."""
-    name, library = schedule_named(schedule), door.service.library
+    name, library = schedule_named(schedule), access.service.library
     changes = await asyncio.to_thread(lambda: library.changes(name, *library.pair(name, query.before, query.after)))
     wanted = query.slice(ids.CLASSIFICATION)
-    async with door.read() as transaction:
-        found = await overtaken(transaction, door.tenant, changes, wanted) if changes else _NOTHING
+    async with access.read() as transaction:
+        found = await outdated_classifications(transaction, access.tenant, changes, wanted) if changes else _NOTHING
     page = paged(found.found, [OutdatedOutput.of(one) for one in found.found.items])
     body = OutdatedList(
         data=page.data,
@@ -98,7 +98,7 @@ async def list_outdated(
         schedule=name,
         before=changes.before.name if changes else None,
         after=changes.after.name if changes else None,
-        codes=len(changes.stale) if changes else 0,
+        codes=len(changes.outdated) if changes else 0,
         total=found.total,
     )
     return answer(body)

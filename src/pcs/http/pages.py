@@ -1,4 +1,4 @@
-"""Pages that this door renders: the reference and the printable record. The trap: text of a customer that becomes
+"""Pages that the API renders: the reference and the printable record. The trap: text of a customer that becomes
 markup; everything is escaped, and the pages load nothing from anywhere."""
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.classifications import service as classifications
+from pcs.http.access import Access, access_for, answer, require
 from pcs.http.bodies import BodyRoute
-from pcs.http.door import Door, answer, door_for, require
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
 from pcs.http.submitted import ProductEnvelope
@@ -38,34 +38,34 @@ class ProductQuery(PageQuery):
 
 
 @router.post("/products", status_code=201, response_model=FullProduct, responses=creating(charged=False))
-async def create(body: ProductEnvelope, door: Annotated[Door, door_for(Scope.PRODUCTS_WRITE)]) -> Response:
+async def create(body: ProductEnvelope, access: Annotated[Access, access_for(Scope.PRODUCTS_WRITE)]) -> Response:
     """Create a product without classifying it. No credits are consumed."""
 
     async def work(transaction: Transaction) -> Response:
-        [product] = await products.create(transaction, door.tenant, [body.product.fields()], now=door.now)
+        [product] = await products.create(transaction, access.tenant, [body.product.fields()], now=access.now)
         return answer(FullProduct.of(product), 201)
 
-    return await door.write_once(work)
+    return await access.write_once(work)
 
 
 @router.get("/products", response_model=ListOf[FullProduct], responses=refusing(400))
 async def list_products(
-    query: Annotated[ProductQuery, Query()], door: Annotated[Door, door_for(Scope.PRODUCTS_READ)]
+    query: Annotated[ProductQuery, Query()], access: Annotated[Access, access_for(Scope.PRODUCTS_READ)]
 ) -> Response:
     """List products, newest first."""
     wanted = query.slice(ids.PRODUCT)
-    async with door.read() as transaction:
-        found = await products.list_page(transaction, door.tenant, wanted, identifier=query.identifier)
+    async with access.read() as transaction:
+        found = await products.list_page(transaction, access.tenant, wanted, identifier=query.identifier)
     return answer(paged(found, [FullProduct.of(product) for product in found.items]))
 
 
 @router.get("/products/{product_id}", response_model=ProductWithClassifications, responses=refusing(404))
-async def read(product_id: str, door: Annotated[Door, door_for(Scope.PRODUCTS_READ)]) -> Response:
+async def read(product_id: str, access: Annotated[Access, access_for(Scope.PRODUCTS_READ)]) -> Response:
     """Get a product and every classification under it. Needs `classifications:read` too."""
-    require(door.key, Scope.CLASSIFICATIONS_READ)
-    async with door.read() as transaction:
-        product = await products.get(transaction, door.tenant, product_id)
-        found = await classifications.of_product(transaction, door.tenant, product_id)
+    require(access.key, Scope.CLASSIFICATIONS_READ)
+    async with access.read() as transaction:
+        product = await products.get(transaction, access.tenant, product_id)
+        found = await classifications.of_product(transaction, access.tenant, product_id)
     body = ProductWithClassifications(
         **FullProduct.of(product).model_dump(exclude_unset=True),
         classifications=[ClassificationOutput.of(one) for one in found],

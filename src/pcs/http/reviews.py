@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.classifications import service as classifications
+from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
-from pcs.http.door import Door, answer, door_for
 from pcs.http.openapi import Responses, changing, refusing
 from pcs.http.pages import PAGE_HEADERS, render
 from pcs.organizations import audit
@@ -79,24 +79,24 @@ def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
     responses=changing(404, 409),
 )
 async def review(
-    classification_id: str, body: ReviewInput, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_WRITE)]
+    classification_id: str, body: ReviewInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Store a review beside a final result; a later one replaces it. The result itself never changes."""
-    async with door.write() as transaction:
-        found = await classifications.get(transaction, door.tenant, classification_id)
+    async with access.write() as transaction:
+        found = await classifications.get(transaction, access.tenant, classification_id)
         code = _checked_code(body, found.schedule)
-        said = Review(decision=body.decision, by=door.key.id, at=door.now, code=code, note=body.note or None)
-        reviewed = await classifications.review(transaction, door.tenant, classification_id, said)
+        said = Review(decision=body.decision, by=access.key.id, at=access.now, code=code, note=body.note or None)
+        reviewed = await classifications.review(transaction, access.tenant, classification_id, said)
         detail = said.decision.value
-        await audit.record(transaction, door.actor, Action.REVIEWED, subject=found.id, detail=detail, now=door.now)
+        await audit.record(transaction, access.actor, Action.REVIEWED, subject=found.id, detail=detail, now=access.now)
     return answer(ClassificationOutput.of(reviewed))
 
 
 @router.get("/classifications/{classification_id}/report", response_class=HTMLResponse, responses=refusing(404) | _HTML)
-async def report(classification_id: str, door: Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+async def report(classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
     """Get a printable report of one classification: product, code, path, rulings, reasoning, steps, review."""
-    async with door.read() as transaction:
-        found = await classifications.get(transaction, door.tenant, classification_id)
-        steps = await classifications.get_steps(transaction, door.tenant, found.id)
+    async with access.read() as transaction:
+        found = await classifications.get(transaction, access.tenant, classification_id)
+        steps = await classifications.get_steps(transaction, access.tenant, found.id)
     shown = ClassificationOutput.of(found, steps)
     return HTMLResponse(render("report.html", one=shown.model_dump(mode="json")), headers=PAGE_HEADERS)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from starlette.responses import Response
 
 from pcs.base.errors import NotFoundError
-from pcs.http.door import Door, answer, door_for
+from pcs.http.access import Access, access_for, answer
 from pcs.http.lists import whole_number
 from pcs.http.openapi import refusing
 from pcs.organizations.model import Scope
@@ -24,7 +24,7 @@ from pcs.wire.base import CODE, Answer, Text
 
 router = APIRouter(tags=["rulings"])
 
-Reader = Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
+Reader = Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 
 _SOURCES = {source.schedule: source for source in RulingSource if source.schedule}
 
@@ -91,20 +91,20 @@ def search(rulings: SharedRulings, query: RulingQuery) -> list[Ruling]:
 
 
 @router.get("/rulings", response_model=RulingsOutput, responses=refusing(400))
-async def list_rulings(query: Annotated[RulingQuery, Query()], door: Reader) -> Response:
+async def list_rulings(query: Annotated[RulingQuery, Query()], access: Reader) -> Response:
     """Search the subjects of the loaded rulings, newest first."""
-    found = await asyncio.to_thread(search, door.service.library.rulings, query)
-    async with door.read():
+    found = await asyncio.to_thread(search, access.service.library.rulings, query)
+    async with access.read():
         return answer(RulingsOutput(data=[RulingSummary.of(ruling) for ruling in found]))
 
 
 @router.get("/rulings/{reference}", response_model=FullRuling, responses=refusing(404))
-async def read_ruling(reference: str, door: Reader) -> Response:
+async def read_ruling(reference: str, access: Reader) -> Response:
     """Get one ruling, however its number is written."""
-    ruling = await asyncio.to_thread(door.service.library.rulings.get, reference)
+    ruling = await asyncio.to_thread(access.service.library.rulings.get, reference)
     if ruling is None:
         msg = f"There is no ruling {reference} among the loaded rulings."
         raise NotFoundError(msg)
     more: dict[str, Any] = {"text": ruling.text, "grounds": ruling.grounds, "valid_to": ruling.valid_to}
-    async with door.read():
+    async with access.read():
         return answer(FullRuling(**RulingSummary.of(ruling).model_dump(), **more))

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from pcs.http.door import Door, answer, door_for
+from pcs.http.access import Access, access_for, answer
 from pcs.http.openapi import refusing
 from pcs.sandbox.simulation import Scenario
 from pcs.wire.base import Answer
@@ -29,7 +29,7 @@ class Scenarios(Answer):
 
 
 @router.get("/sandbox/scenarios", response_model=Scenarios, responses=refusing())
-async def scenarios(door: Annotated[Door, door_for(None)]) -> Response:
+async def scenarios(access: Annotated[Access, access_for(None)]) -> Response:
     """List the product identifiers that make the sandbox behave in a certain way."""
-    async with door.read():
+    async with access.read():
         return answer(Scenarios(data=[ScenarioOutput(identifier=one, description=one.promise) for one in Scenario]))

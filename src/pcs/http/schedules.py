@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
-from pcs.http.door import Door, answer, door_for
+from pcs.http.access import Access, access_for, answer
 from pcs.http.openapi import refusing
 from pcs.organizations.model import Scope
 from pcs.schedules.entries import Branch, CodeEntry, ScheduleState
@@ -24,7 +24,7 @@ from pcs.wire.base import CODE, Answer, Text
 
 router = APIRouter(tags=["schedules"])
 
-Reader = Annotated[Door, door_for(Scope.CLASSIFICATIONS_READ)]
+Reader = Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 
 
 class RevisionOutput(Answer):
@@ -175,26 +175,28 @@ class CodeOutput(Answer):
 
 
 @router.get("/schedules", response_model=ScheduleList, responses=refusing())
-async def list_schedules(door: Reader) -> Response:
+async def list_schedules(access: Reader) -> Response:
     """List the schedules and the current revision of each."""
-    states = await asyncio.to_thread(door.service.library.states)
-    return await _seen(door, ScheduleList(data=list(map(ScheduleOutput.of, states)), has_more=False, next_cursor=None))
+    states = await asyncio.to_thread(access.service.library.states)
+    return await _seen(
+        access, ScheduleList(data=list(map(ScheduleOutput.of, states)), has_more=False, next_cursor=None)
+    )
 
 
 @router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput, responses=refusing(400, 404))
 async def read_code(
-    door: Reader,
+    access: Reader,
     schedule: str,
     code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],
     revision: Annotated[Text | None, Query(description="A stored revision; the current one if left out.")] = None,
 ) -> Response:
     """Get a code's entry in a schedule: path, description, duty, units, legal notes and subdivisions."""
-    entry = await asyncio.to_thread(door.service.library.look_up, schedule_named(schedule), _code(code), revision)
-    return await _seen(door, CodeOutput.of(entry))
+    entry = await asyncio.to_thread(access.service.library.look_up, schedule_named(schedule), _code(code), revision)
+    return await _seen(access, CodeOutput.of(entry))
 
 
-async def _seen(door: Door, body: Answer) -> Response:
-    async with door.read():
+async def _seen(access: Access, body: Answer) -> Response:
+    async with access.read():
         return answer(body)
 
 

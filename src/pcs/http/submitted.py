@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema
 
 from pcs.base.tenancy import Environment
 from pcs.classifications.model import ClassificationOptions
-from pcs.http.door import Door
+from pcs.http.access import Access
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
 from pcs.products.countries import COUNTRY_CODES, country_code
@@ -83,17 +83,17 @@ class Options(Wire):
     )
 
 
-def terms_of(door: Door, schedules: list[str], options: Options | None) -> ClassificationOptions:
+def terms_of(access: Access, schedules: list[str], options: Options | None) -> ClassificationOptions:
     """How to classify. Raises InvalidRequestError for a URL that webhooks may not go to."""
     url = options.webhook_url if options else None
     if url is not None:
-        check_webhook_url(door.service, "options.webhook_url", url)
+        check_webhook_url(access.service, "options.webhook_url", url)
     return ClassificationOptions(schedules=tuple(map(ScheduleName, schedules)), webhook_url=url)
 
 
-def refuse_on_request(door: Door, submitted: list[ProductFields]) -> None:
+def refuse_on_request(access: Access, submitted: list[ProductFields]) -> None:
     """In the sandbox, refuse as a scenario asks. Raises RateLimitExceededError."""
-    if door.tenant.environment is Environment.TEST:
+    if access.tenant.environment is Environment.TEST:
         asked_for = {scenario_of(fields.identifier) for fields in submitted}
         if Scenario.RATE_LIMIT in asked_for:
             raise RateLimitExceededError(_SIMULATED_WAIT)

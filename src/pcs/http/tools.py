@@ -1,4 +1,4 @@
-"""How a tool of the assistants' door takes its arguments: those it has and no others, refused in our own words.
+"""How a tool of the assistants takes its arguments: those it has and no others, refused in our own words.
 
 The trap: the protocol's library drops an argument that it does not know and runs the tool without it; an assistant that
 calls `words` `query` would be told, with confidence, of something else."""
@@ -47,7 +47,7 @@ class ToolServer(MCPServer[Any]):
 
 
 class MessagesOnly:
-    """The door for JSON-RPC messages alone; what is none is refused in our words, not in a parser's."""
+    """Lets in JSON-RPC messages alone; what is none is refused in our words, not in a parser's."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

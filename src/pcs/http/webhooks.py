@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
-from pcs.http.door import Door, answer, door_for
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import changing, refusing
 from pcs.organizations import audit
@@ -21,8 +21,7 @@ from pcs.organizations.people import Action
 from pcs.webhooks import history
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.addresses import RefusedAddressError
-from pcs.webhooks.model import Attempt, DeliveryStatus, Endpoint, EndpointSettings, EventType
-from pcs.webhooks.past import Delivery, DeliveryFilters
+from pcs.webhooks.model import Attempt, Delivery, DeliveryFilters, DeliveryStatus, Endpoint, EndpointSettings, EventType
 from pcs.webhooks.resolving import check_reachable
 from pcs.wire.base import Answer, Matching, Text, Timestamp, Url, Wire
 
@@ -71,36 +70,36 @@ class EndpointOutput(Answer):
 
 
 @router.put("/webhooks", response_model=EndpointOutput, responses=changing())
-async def configure(body: EndpointInput, door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def configure(body: EndpointInput, access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Set the organization-wide webhook."""
     try:
-        await check_reachable(door.service.address_policy, body.url)
+        await check_reachable(access.service.address_policy, body.url)
     except RefusedAddressError as refusal:
         raise InvalidRequestError(Violation("url", str(refusal))) from None
     kinds = tuple(dict.fromkeys(map(EventType, body.event_types)))
     new = EndpointSettings(url=body.url, secret=body.secret, event_types=kinds, enabled=body.enabled)
-    async with door.write() as transaction:
-        endpoint = await webhooks.configure(transaction, door.tenant, new, door.service.secrets, now=door.now)
-        detail = f"{new.url} ({door.tenant.environment})" + (", new secret" if new.secret else "")
-        await audit.record(transaction, door.actor, Action.WEBHOOK_SET, detail=detail, now=door.now)
+    async with access.write() as transaction:
+        endpoint = await webhooks.configure(transaction, access.tenant, new, access.service.secrets, now=access.now)
+        detail = f"{new.url} ({access.tenant.environment})" + (", new secret" if new.secret else "")
+        await audit.record(transaction, access.actor, Action.WEBHOOK_SET, detail=detail, now=access.now)
     return answer(EndpointOutput.of(endpoint))
 
 
 @router.get("/webhooks", response_model=EndpointOutput, responses=refusing(404))
-async def read(door: Annotated[Door, door_for(Scope.WEBHOOKS_READ)]) -> Response:
+async def read(access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Response:
     """Get the organization-wide webhook."""
-    async with door.read() as transaction:
-        endpoint = await webhooks.get_endpoint(transaction, door.tenant)
+    async with access.read() as transaction:
+        endpoint = await webhooks.get_endpoint(transaction, access.tenant)
     return answer(EndpointOutput.of(endpoint))
 
 
 @router.delete("/webhooks", status_code=204, response_class=Response, responses=changing(404))
-async def remove(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def remove(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Remove the organization-wide webhook."""
-    async with door.write() as transaction:
-        await webhooks.remove_endpoint(transaction, door.tenant)
-        detail = door.tenant.environment.value
-        await audit.record(transaction, door.actor, Action.WEBHOOK_REMOVED, detail=detail, now=door.now)
+    async with access.write() as transaction:
+        await webhooks.remove_endpoint(transaction, access.tenant)
+        detail = access.tenant.environment.value
+        await audit.record(transaction, access.actor, Action.WEBHOOK_REMOVED, detail=detail, now=access.now)
     return Response(status_code=204)
 
 
@@ -185,30 +184,30 @@ def _fields(delivery: Delivery) -> dict[str, Any]:
 
 
 @router.post("/webhooks/test", status_code=202, response_model=Queued, responses=refusing(404))
-async def send_test(door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def send_test(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Send a `webhook.test` event to the organization-wide webhook, whatever it is subscribed to, enabled or not."""
-    async with door.write() as transaction:
-        delivery_id = await history.send_test(transaction, door.tenant, now=door.now)
-        await audit.record(transaction, door.actor, Action.WEBHOOK_TESTED, subject=delivery_id, now=door.now)
+    async with access.write() as transaction:
+        delivery_id = await history.send_test(transaction, access.tenant, now=access.now)
+        await audit.record(transaction, access.actor, Action.WEBHOOK_TESTED, subject=delivery_id, now=access.now)
     return answer(Queued(delivery_id=delivery_id), 202)
 
 
 @router.get("/webhooks/deliveries", response_model=ListOf[DeliveryOutput], responses=refusing(400))
 async def list_deliveries(
-    query: Annotated[DeliveryQuery, Query()], door: Annotated[Door, door_for(Scope.WEBHOOKS_READ)]
+    query: Annotated[DeliveryQuery, Query()], access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]
 ) -> Response:
     """List deliveries of the last 30 days, newest first."""
     filters = DeliveryFilters(query.status, query.event_type)
-    async with door.read() as transaction:
-        found = await history.list_page(transaction, door.tenant, filters, query.slice(ids.DELIVERY))
+    async with access.read() as transaction:
+        found = await history.list_page(transaction, access.tenant, filters, query.slice(ids.DELIVERY))
     return answer(paged(found, [DeliveryOutput.of(one) for one in found.items]))
 
 
 @router.get("/webhooks/deliveries/{delivery_id}", response_model=DeliveryDetail, responses=refusing(404))
-async def read_delivery(delivery_id: str, door: Annotated[Door, door_for(Scope.WEBHOOKS_READ)]) -> Response:
+async def read_delivery(delivery_id: str, access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Response:
     """Get one delivery with its body and every attempt."""
-    async with door.read() as transaction:
-        found, attempts = await history.get(transaction, door.tenant, delivery_id)
+    async with access.read() as transaction:
+        found, attempts = await history.get(transaction, access.tenant, delivery_id)
     detail = DeliveryDetail(
         **_fields(found), body=json.loads(found.body), attempt_history=[AttemptOutput.of(one) for one in attempts]
     )
@@ -218,12 +217,12 @@ async def read_delivery(delivery_id: str, door: Annotated[Door, door_for(Scope.W
 @router.post(
     "/webhooks/deliveries/{delivery_id}/redeliver", status_code=202, response_model=Queued, responses=refusing(404, 409)
 )
-async def redeliver(delivery_id: str, door: Annotated[Door, door_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def redeliver(delivery_id: str, access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Send a finished delivery again with the same id and body, and with its retries.
 
     One for the organization-wide webhook goes to the URL that is configured now.
     """
-    async with door.write() as transaction:
-        await history.redeliver(transaction, door.tenant, delivery_id, now=door.now)
-        await audit.record(transaction, door.actor, Action.WEBHOOK_REDELIVERED, subject=delivery_id, now=door.now)
+    async with access.write() as transaction:
+        await history.redeliver(transaction, access.tenant, delivery_id, now=access.now)
+        await audit.record(transaction, access.actor, Action.WEBHOOK_REDELIVERED, subject=delivery_id, now=access.now)
     return answer(Queued(delivery_id=delivery_id), 202)

@@ -1,1 +1,1 @@
-"""Lists and charts of classifications, for every door."""
+"""Lists and charts of classifications, for every entry point."""

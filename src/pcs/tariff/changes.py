@@ -58,7 +58,7 @@ class Changes:
         return tuple(change.code for change in self.of_kind(*_GONE))
 
     @property
-    def stale(self) -> dict[Code, Change]:
+    def outdated(self) -> dict[Code, Change]:
         """The codes under which an earlier classification has to be looked at again: gone, or with other words."""
         return {change.code: change for change in self.of_kind(*_GONE, ChangeKind.REWORDED)}
 

@@ -11,10 +11,18 @@ from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Tenant
-from pcs.webhooks import history_store, lanes, store
+from pcs.webhooks import concurrency, history_store, store
 from pcs.webhooks import service as webhooks
-from pcs.webhooks.model import Attempt, DeliveryStatus, Event, EventType, Receiver
-from pcs.webhooks.past import Delivery, DeliveryFilters, UnderWayError
+from pcs.webhooks.model import (
+    Attempt,
+    Delivery,
+    DeliveryFilters,
+    DeliveryStatus,
+    Event,
+    EventType,
+    NotFinishedError,
+    Receiver,
+)
 from pcs.wire.events import WebhookTest
 
 _AT_A_TIME = 500  # a transaction that is over soon
@@ -70,13 +78,13 @@ async def send_test(transaction: Transaction, tenant: Tenant, *, now: dt.datetim
 async def redeliver(transaction: Transaction, tenant: Tenant, delivery_id: str, *, now: dt.datetime) -> None:
     """Send a finished delivery again, with its retries; one for the organization's endpoint goes where that is now.
 
-    Raises NotFoundError or UnderWayError.
+    Raises NotFoundError or NotFinishedError.
     """
     await get(transaction, tenant, delivery_id)
     if not await history_store.reopen(transaction, tenant, delivery_id, now=now):
         msg = "This delivery is still being tried."
-        raise UnderWayError(msg)
-    await lanes.queue(transaction, tenant, [delivery_id])
+        raise NotFinishedError(msg)
+    await concurrency.queue(transaction, tenant, [delivery_id])
 
 
 async def redeliver_failed(
@@ -84,5 +92,5 @@ async def redeliver_failed(
 ) -> int:
     """Send again what was given up in a span of time, a few hundred at a time, the oldest first; answers how many."""
     found = await history_store.reopen_failed(transaction, tenant, since=since, until=until, now=now, limit=_AT_A_TIME)
-    await lanes.queue(transaction, tenant, found)
+    await concurrency.queue(transaction, tenant, found)
     return len(found)

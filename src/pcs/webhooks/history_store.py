@@ -11,8 +11,7 @@ from pcs.base.database import Transaction
 from pcs.base.owned import owned_sql
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
-from pcs.webhooks.model import Attempt, DeliveryStatus, EventType
-from pcs.webhooks.past import Delivery, DeliveryFilters
+from pcs.webhooks.model import Attempt, Delivery, DeliveryFilters, DeliveryStatus, EventType
 
 _SELECT = f"""
     SELECT d.id, e.id AS event_id, e.type, e.subject_id, d.url, d.status, d.claim, d.failures, d.created_at,

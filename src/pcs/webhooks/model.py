@@ -1,5 +1,5 @@
 """Events and their deliveries. The trap: an event is what happened, once; a delivery is one endpoint being told of it,
-as often as needed, always with the same id and bytes."""
+as often as needed, always with the same id and bytes. Lists of deliveries carry no bodies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pcs.base.errors import RefusalError
 from pcs.base.queue import DELIVERY, Task
 from pcs.base.tenancy import Tenant
 
@@ -130,3 +131,39 @@ class Attempt:
     def succeeded(self) -> bool:
         """Whether the receiver answered 2xx."""
         return self.response_status is not None and 200 <= self.response_status < 300
+
+
+class NotFinishedError(RefusalError):
+    """A delivery that is still being tried cannot be sent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryFilters:
+    """Which deliveries to list; None asks for all."""
+
+    status: DeliveryStatus | None = None
+    event_type: EventType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One endpoint being told of one event about a `subject_id`.
+
+    `last_status` is the receiver's latest answer, None without one; `next_attempt_at` is there while one is to come;
+    `failures` count from the latest redelivery.
+    """
+
+    id: str
+    event_id: str
+    subject_id: str
+    event_type: EventType
+    url: str
+    status: DeliveryStatus
+    attempts: int
+    failures: int
+    created_at: dt.datetime
+    next_attempt_at: dt.datetime | None
+    finished_at: dt.datetime | None
+    last_status: int | None
+    last_error: str | None
+    body: bytes = b""

@@ -12,7 +12,7 @@ from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Tenant
-from pcs.webhooks import lanes, signing, store, upkeep_store
+from pcs.webhooks import concurrency, signing, store, upkeep_store
 from pcs.webhooks.model import (
     HISTORY,
     MAX_BROKEN_OFF,
@@ -102,7 +102,7 @@ async def tell(transaction: Transaction, event: Event, receivers: Sequence[Recei
     await store.add_event(transaction, event_id=event_id, tenant=event.tenant, values=values)
     if receivers:
         await store.add_deliveries(transaction, event_id=event_id, tenant=event.tenant, receivers=receivers, now=now)
-        await lanes.queue(transaction, event.tenant, [one.delivery_id for one in receivers])
+        await concurrency.queue(transaction, event.tenant, [one.delivery_id for one in receivers])
 
 
 async def _receivers(transaction: Transaction, event: Event, request_url: str | None) -> list[Receiver]:
@@ -117,11 +117,11 @@ async def _receivers(transaction: Transaction, event: Event, request_url: str | 
 async def claim(
     transaction: Transaction, delivery_id: str, secrets: Secrets, *, now: dt.datetime
 ) -> tuple[ClaimedDelivery, dict[str, str]] | None:
-    """A delivery to send now and its headers; None where it is finished, waits for its lane, or must not be sent.
+    """A delivery to send now and its headers; None where it is finished, waits for its receiver, or must not be sent.
 
     The job of a worker that died after it had recorded a failure comes back before the retry is due, and is not it.
     """
-    if not await lanes.enter(transaction, delivery_id):
+    if not await concurrency.enter(transaction, delivery_id):
         return None
     claimed = await store.claim(transaction, delivery_id, due=now + _SKEW)
     if claimed is None:
@@ -175,15 +175,15 @@ async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: At
 
     False, and nothing, where the claim has been lost.
     """
-    await lanes.hold(transaction, claimed.id)
+    await concurrency.hold(transaction, claimed.id)
     if attempt.succeeded or claimed.failures >= len(RETRY_DELAYS):
         return await _end(transaction, claimed, attempt, failures=claimed.failures + (not attempt.succeeded), now=now)
     at = now + RETRY_DELAYS[claimed.failures]
     values = {"status": DeliveryStatus.PENDING, "failures": claimed.failures + 1, "next_attempt_at": at}
     if not await store.record(transaction, claimed, attempt, values):
         return False
-    await lanes.queue(transaction, claimed.tenant, [claimed.id], at=at)
-    await lanes.leave(transaction, claimed.tenant, claimed.id)
+    await concurrency.queue(transaction, claimed.tenant, [claimed.id], at=at)
+    await concurrency.leave(transaction, claimed.tenant, claimed.id)
     return True
 
 
@@ -195,7 +195,7 @@ async def _end(
     values = {"status": status, "failures": failures, "finished_at": now, "next_attempt_at": None}
     if not await store.record(transaction, claimed, attempt, values):
         return False
-    await lanes.leave(transaction, claimed.tenant, claimed.id)
+    await concurrency.leave(transaction, claimed.tenant, claimed.id)
     return True
 
 
@@ -208,7 +208,7 @@ async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
     """Queue anew what is due and carried by no job, however that came about; answers how many."""
     orphans = await upkeep_store.orphans(transaction, due_before=now - _ORPHAN_AGE)
     for delivery_id, tenant in orphans:
-        await lanes.queue(transaction, tenant, [delivery_id])
+        await concurrency.queue(transaction, tenant, [delivery_id])
     return len(orphans)
 
 

@@ -11,7 +11,7 @@ from pcs.base.database import Transaction
 from pcs.base.owned import owned_sql
 from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
-from pcs.webhooks.lanes_store import SAME_LANE
+from pcs.webhooks.concurrency_store import SAME_RECEIVER
 from pcs.webhooks.model import DeliveryStatus
 from pcs.webhooks.store import deliveries
 
@@ -52,10 +52,10 @@ async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:
 async def orphans(transaction: Transaction, *, due_before: dt.datetime) -> list[tuple[str, Tenant]]:
     """Unfinished deliveries that were due earlier and that no job carries, the longest waiting first.
 
-    Parked ones are among them only where nothing is being sent in their lane that would wake them.
+    Parked ones are among them only where nothing is being sent to their receiver that would wake them.
     """
     mine, other = deliveries.alias("mine"), deliveries.alias("other")
-    busy = exists().where(text(SAME_LANE), other.c.status == DeliveryStatus.SENDING).select_from(other)
+    busy = exists().where(text(SAME_RECEIVER), other.c.status == DeliveryStatus.SENDING).select_from(other)
     parked = (mine.c.status == DeliveryStatus.PENDING) & mine.c.job_id.is_(None) & busy
     query = (
         select(mine.c.id, mine.c.organization_id, mine.c.environment)

@@ -1,1 +1,1 @@
-"""The door through which jobs come: a Procrastinate worker, one module a feature."""
+"""A Procrastinate worker, through which jobs come, one module a feature."""

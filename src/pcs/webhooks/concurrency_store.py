@@ -1,6 +1,6 @@
-"""The SQL of lanes: the sends of one organization to one receiver (scheme, host and port), five of them at once.
+"""The SQL of concurrency: the sends of one organization to one receiver (scheme, host and port), five at once.
 
-The trap: two workers that both count four and both send; who enters or leaves a lane holds it to the end."""
+The trap: two workers that both count four and both send; who begins or ends a send holds the receiver to the end."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pcs.base.owned import owned_sql
 from pcs.base.tenancy import Tenant
 
 _RECEIVER = "lower(substring({}.url from '^[^:]+://[^/?#]+'))"  # the expression of migration 0004's indexes
-# the one notion of a lane: the condition that deliveries called `mine` and `other` are in the same
-SAME_LANE = f"""other.organization_id = mine.organization_id AND other.environment = mine.environment
+# the one notion of a receiver: the condition that deliveries called `mine` and `other` have the same
+SAME_RECEIVER = f"""other.organization_id = mine.organization_id AND other.environment = mine.environment
        AND {_RECEIVER.format("other")} = {_RECEIVER.format("mine")}"""
 
 _LOCK = text(f"""
@@ -24,12 +24,12 @@ _LOCK = text(f"""
 """)  # noqa: S608 (constants only)
 _OTHERS = text(f"""
     SELECT count(*) FROM (
-        SELECT 1 FROM deliveries mine JOIN deliveries other ON {SAME_LANE}
+        SELECT 1 FROM deliveries mine JOIN deliveries other ON {SAME_RECEIVER}
          WHERE mine.id = :id AND other.id <> mine.id AND other.status = 'sending' LIMIT :most) busy
 """)  # noqa: S608 (constants only)
 _PARK = text("UPDATE deliveries SET job_id = NULL WHERE id = :id AND status = 'pending'")
 _NEXT = text(f"""
-    SELECT other.id FROM deliveries mine JOIN deliveries other ON {SAME_LANE}
+    SELECT other.id FROM deliveries mine JOIN deliveries other ON {SAME_RECEIVER}
      WHERE mine.id = :id AND other.status = 'pending' AND other.job_id IS NULL
      ORDER BY other.id LIMIT 1 FOR UPDATE OF other SKIP LOCKED
 """)  # noqa: S608 (constants only)
@@ -41,23 +41,23 @@ _WAITING = text(f"""
 
 
 async def lock(transaction: Transaction, delivery_id: str) -> None:
-    """Hold a delivery's lane until the transaction ends."""
+    """Hold a delivery's receiver until the transaction ends."""
     await transaction.execute(_LOCK, {"id": delivery_id})
 
 
 async def is_full(transaction: Transaction, delivery_id: str, *, most: int) -> bool:
-    """Whether `most` other deliveries of the lane are on their way."""
+    """Whether `most` other deliveries to the receiver are on their way."""
     busy: int = (await transaction.execute(_OTHERS, {"id": delivery_id, "most": most})).scalar_one()
     return busy >= most
 
 
 async def park(transaction: Transaction, delivery_id: str) -> bool:
-    """Let a pending delivery wait for its lane, carried by no job; False where it is not pending."""
+    """Let a pending delivery wait for its receiver, carried by no job; False where it is not pending."""
     return (await transaction.execute(_PARK, {"id": delivery_id})).rowcount == 1
 
 
 async def next_parked(transaction: Transaction, delivery_id: str) -> str | None:
-    """The delivery that has waited longest for this one's lane."""
+    """The delivery that has waited longest for this one's receiver."""
     found: str | None = (await transaction.execute(_NEXT, {"id": delivery_id})).scalar_one_or_none()
     return found
 

@@ -1,4 +1,4 @@
-"""Deliveries that wait for their lane, and the sweep that looks for lost ones: both mean the same by a lane."""
+"""Deliveries that wait for their receiver, and the sweep that looks for lost ones: both mean the same by a receiver."""
 
 import base64
 import hashlib

@@ -33,8 +33,8 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x20-\x7e]{1,255}")
 Work = Callable[[Transaction], Awaitable[Response]]
 
 
-class Door:
-    """One request's way in."""
+class Access:
+    """What one request may reach: its caller, and the transactions that it may open."""
 
     def __init__(self, request: Request, service: Service, key: ApiKey) -> None:
         self._request = request
@@ -45,7 +45,7 @@ class Door:
 
     @property
     def key(self) -> ApiKey:
-        """Whose key opened it."""
+        """The caller's key."""
         return self._key
 
     @property
@@ -113,14 +113,16 @@ def require(key: ApiKey, scope: Scope) -> None:
         raise ForbiddenError(reason="insufficient_permissions", message=message)
 
 
-def door_for(scope: Scope | None) -> Any:  # noqa: ANN401 (FastAPI's own type for a dependency)
+def access_for(scope: Scope | None) -> Any:  # noqa: ANN401 (FastAPI's own type for a dependency)
     """The dependency that lets in a key with this scope, or any key with None. Raises ForbiddenError."""
 
-    async def enter(request: Request, _: Annotated[object, Security(_BEARER)]) -> Door:  # sync ones cost a thread each
+    async def enter(
+        request: Request, _: Annotated[object, Security(_BEARER)]
+    ) -> Access:  # sync ones cost a thread each
         key: ApiKey = request.state.key
         if scope is not None:
             require(key, scope)
-        return Door(request, request.app.state.service, key)
+        return Access(request, request.app.state.service, key)
 
     return Depends(enter)
 
