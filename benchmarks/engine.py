@@ -92,11 +92,11 @@ def _rulings(size: int) -> Iterator[Ruling]:
     """Made-up rulings, their subjects put together from two goods of the pack, as long as those of CROSS."""
     chosen = random.Random(1)
     known = [
-        (good.text, good.us)
+        (good.text, good.lines[ScheduleName.US_HTS.column])
         for chapter in read_pack()
         for heading in chapter.headings
         for good in heading.examples
-        if good.us
+        if good.lines[ScheduleName.US_HTS.column]
     ]
     for number in range(size):
         (first, code), (second, _) = chosen.choice(known), chosen.choice(known)

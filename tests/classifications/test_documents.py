@@ -16,8 +16,9 @@ from pcs.engine.result import Alternative, CitedRuling, Level, Result
 from pcs.lists import service as lists
 from pcs.lists.model import Wanted
 from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Duty
-from pcs.wire.results import EuResult, UsResult
+from pcs.wire.results import SHAPES, ResultOutput
 
 TEXT = st.text(max_size=20)
 SHARE = st.none() | st.floats(0, 1)
@@ -72,9 +73,11 @@ def test_steps_come_back_as_they_were_stored(steps: tuple[Step, ...]) -> None:
     assert steps_from(through_storage(steps_document(steps))) == steps
 
 
-@pytest.mark.parametrize(("shape", "prefix"), [(UsResult, "hts"), (EuResult, "cn")])
+@pytest.mark.parametrize(
+    ("shape", "prefix"), [(SHAPES[ScheduleName.US_HTS], "hts"), (SHAPES[ScheduleName.EU_CN], "cn")]
+)
 def test_the_wire_shows_every_field_of_a_result_and_gives_only_code_and_description_other_names(
-    shape: type[UsResult | EuResult], prefix: str
+    shape: type[ResultOutput], prefix: str
 ) -> None:
     names = {f"{prefix}_code": "code", f"{prefix}_description": "description"}
     sent = fields(shape.model_json_schema(mode="serialization"), names)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pcs.base.errors import DamagedError
-from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons
+from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons, lines_of
 from pcs.engine.learned import Learned
 from pcs.engine.learned_file import open_learned, save_learned
 from pcs.engine.opening import open_trained
@@ -145,13 +145,17 @@ def test_lessons_that_changed_are_told_and_do_not_stop_anything(
     assert trained.shared.headings.classes == trained.headings.classes
 
 
+LINE = Code("9404408500")
+
+
 def test_what_rulings_taught_is_counted_with_the_pack(tmp_path: Path, learned: Learned, reader: Reader) -> None:
-    quilt = Lesson("quilted whatsit", LessonKind.RULING, Code("9404"), Code("9404408500"), subheading=Code("940440"))
+    known = lines_of(ScheduleName.US_HTS, LINE)
+    quilt = Lesson("quilted whatsit", LessonKind.RULING, LINE.heading, known, subheading=LINE.subheading)
     save_learned(replace(learned, rulings=(quilt,)), trained_here(tmp_path))
     assert open_learned(trained_here(tmp_path)).rulings == (quilt,)
     trained = open_trained(tmp_path, tmp_path / "cache", lessons=reader)
     assert "wwhatsit" in trained.vectoriser.vocabulary
-    assert quilt.us in trained.lines[ScheduleName.US_HTS].classes
+    assert LINE in trained.lines[ScheduleName.US_HTS].classes
 
 
 @pytest.mark.parametrize("place", [0, 1_000, 4_000_000, -70, -1])

@@ -30,7 +30,7 @@ def test_a_chapter_is_read_whole() -> None:
     assert heading.names == ("tee", "tank top")
     assert heading.lookalikes[0].code == "6205"
     assert [branch.values for branch in heading.facts[0].branches] == [("cotton",), ("wool", "silk"), ()]
-    assert [(good.text, good.us, good.unsure) for good in heading.examples] == [
+    assert [(good.text, good.lines[0], good.unsure) for good in heading.examples] == [
         ("Mens tee", "6109100012", False),
         ("odd tee", "6109100012", True),
     ]
@@ -96,7 +96,7 @@ def test_what_ships_can_be_read_and_every_good_lies_under_its_heading() -> None:
         for heading in chapter.headings:
             assert chapter.code.covers(heading.code)
             for good in heading.examples:
-                assert all(code is None or heading.code.covers(code) for code in (good.us, good.eu)), good
+                assert all(code is None or heading.code.covers(code) for code in good.lines), good
     assert all(len(shop.heading) == 4 for shop in shop_knowledge())
 
 

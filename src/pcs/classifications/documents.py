@@ -14,6 +14,7 @@ from cattrs import Converter
 from pcs.engine.determination import Step
 from pcs.engine.result import Result
 from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
 
 VERSION = 1
 
@@ -52,12 +53,13 @@ def steps_from(document: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
 
 def _from_the_first(document: Mapping[str, Any]) -> dict[str, Any]:
     """A document without a version: it had the wire's names of one schedule, and null for rates that are not there."""
+    wires = [name.profile.wire for name in ScheduleName]
     rulings = [{"reference": ruling["id"], "relevance": None, **ruling} for ruling in document.get("rulings", ())]
     return {
         "schedule_revision": "",
         **document,
-        "code": document.get("hts_code") or document.get("cn_code"),
-        "description": document.get("hts_description") or document.get("cn_description"),
+        "code": next((document[wire.code] for wire in wires if wire.code in document), None),
+        "description": next((document[wire.description] for wire in wires if wire.description in document), None),
         "rulings": rulings,
         "duty": {name: rate or "" for name, rate in (document.get("duty") or {}).items()},
     }

@@ -26,10 +26,11 @@ from pcs.organizations import audit
 from pcs.organizations import service as organizations
 from pcs.organizations.model import NewKey
 from pcs.organizations.people import Action
+from pcs.tariff.revision import ScheduleName
 
 _PATIENCE = 120.0  # seconds for all products together
 _POLL = 0.1
-_SCHEDULES = ("US-HTS", "EU-CN")
+_SCHEDULES = tuple(name.value for name in ScheduleName)
 
 _PRODUCTS = (
     {
@@ -140,9 +141,8 @@ def _cells(answer: dict[str, Any]) -> tuple[str | Text, ...]:
     if result is None:
         return answer["schedule"], "no code", "", _line(answer["error"]["message"])
     confidence = "not scored" if result["confidence"] is None else f"{result['confidence']:.0%}"
-    code = str(result.get("hts_code") or result.get("cn_code"))
-    description = str(result.get("hts_description") or result.get("cn_description"))
-    return answer["schedule"], code, confidence, _line(description)
+    names = ScheduleName(answer["schedule"]).profile.wire
+    return answer["schedule"], str(result[names.code]), confidence, _line(str(result[names.description]))
 
 
 def _line(words: str) -> Text:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,9 +30,9 @@ from pcs.tariff.checks import IncompleteScheduleError
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.sources import usitc_release
-from pcs.tariff.sources.cn_explanatory import is_explanatory, read_explanatory_notes
 from pcs.tariff.sources.files import read_schedule
 from pcs.tariff.sources.problem import SourceError
+from pcs.tariff.sources.readers import by_reader
 from pcs.tariff.sources.usitc_notes import read_notes
 
 app = typer.Typer(help="Official schedules: import, list, check, promote.", no_args_is_help=True)
@@ -96,16 +96,12 @@ def fetch(
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Fetch the schedule from its publisher, check it, store it and make it the current revision."""
+    fetcher = _FETCHERS.get(name)
+    if fetcher is None:
+        msg = f"{name} cannot be fetched: import its publisher's file with `pcs schedules import`"
+        raise typer.BadParameter(msg)
     with _sentences(), _progress() as progress:
-        if name is ScheduleName.US_HTS:
-            with HttpPublisher(address or usitc_release.ADDRESS, RequestPolicy(pause=pause)) as publisher:
-                schedule = _fetch_hts(publisher, progress)
-                said = _take_up(Shelf(data_dir), schedule, promote=True)
-                if notes:
-                    _fetch_notes(publisher, progress, data_dir, schedule.revision.edition)
-        else:
-            schedule = _fetch_cn(address, data_dir, progress)
-            said = _take_up(Shelf(data_dir), schedule, promote=True)
+        said = fetcher(_Wanted(address, data_dir, pause, with_notes=notes), progress)
     say(said)
 
 
@@ -121,13 +117,9 @@ def notes(
     """Import section and chapter notes, or explanatory notes."""
     notebook = Notebook(data_dir)
     with _sentences():
-        explaining = [file for file in files if is_explanatory(file)]
-        for file in explaining:
-            stored = notebook.store(ScheduleName.EU_CN, read_explanatory_notes(file))
-            say(f"{ScheduleName.EU_CN}: {counted(len(stored.notes), 'explanatory note')}.")
-        if printed := [file for file in files if file not in explaining]:
-            stored = notebook.store(ScheduleName.US_HTS, read_notes(printed, edition))
-            say(f"{ScheduleName.US_HTS}: {counted(len(stored.notes), 'note')}.")
+        for reader, taken in by_reader(files):
+            stored = notebook.store(reader.schedule, reader.reads(taken, edition))
+            say(f"{reader.schedule}: {counted(len(stored.notes), reader.word)}.")
 
 
 @app.command("list")
@@ -260,6 +252,36 @@ def _take_up(shelf: Shelf, schedule: Schedule, *, promote: bool) -> str:
     if promote and _speaks_english(stored):
         shelf.promote(schedule.revision.schedule, stored.key)
     return _said(stored, shelf)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What to fetch: from another address where one is given, with so many seconds between two requests."""
+
+    address: str | None
+    data_dir: Path
+    pause: float
+    with_notes: bool
+
+
+def _fetch_us(wanted: _Wanted, progress: Progress) -> str:
+    with HttpPublisher(wanted.address or usitc_release.ADDRESS, RequestPolicy(pause=wanted.pause)) as publisher:
+        schedule = _fetch_hts(publisher, progress)
+        said = _take_up(Shelf(wanted.data_dir), schedule, promote=True)
+        if wanted.with_notes:
+            _fetch_notes(publisher, progress, wanted.data_dir, schedule.revision.edition)
+    return said
+
+
+def _fetch_eu(wanted: _Wanted, progress: Progress) -> str:
+    schedule = _fetch_cn(wanted.address, wanted.data_dir, progress)
+    return _take_up(Shelf(wanted.data_dir), schedule, promote=True)
+
+
+_FETCHERS: dict[ScheduleName, Callable[[_Wanted, Progress], str]] = {
+    ScheduleName.US_HTS: _fetch_us,
+    ScheduleName.EU_CN: _fetch_eu,
+}
 
 
 def _fetch_hts(publisher: HttpPublisher, progress: Progress) -> Schedule:

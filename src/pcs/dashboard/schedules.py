@@ -24,7 +24,7 @@ _OVERTAKEN_SHOWN = 20
 
 async def home(visit: Visit) -> Response:
     """Where the bare address leads."""
-    return RedirectResponse(f"{visit.base}/schedules/{ScheduleName.US_HTS}", 303)
+    return RedirectResponse(f"{visit.base}/schedules/{next(iter(ScheduleName))}", 303)
 
 
 async def show(visit: Visit) -> Response:

@@ -112,8 +112,9 @@ def _outputs_from(arrays: Arrays, name: str) -> Outputs:
 
 
 def _lesson(values: Mapping[str, Any]) -> Lesson:
-    codes = {key: values[key] and Code(values[key]) for key in ("heading", "us", "eu", "subheading")}
-    return Lesson(**{**values, **codes, "kind": LessonKind(values["kind"])})
+    codes = {key: values[key] and Code(values[key]) for key in ("heading", "subheading")}
+    lines = tuple(code and Code(code) for code in values["lines"])
+    return Lesson(**{**values, **codes, "lines": lines, "kind": LessonKind(values["kind"])})
 
 
 def _text(text: str) -> npt.NDArray[np.uint8]:

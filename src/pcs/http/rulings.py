@@ -19,14 +19,12 @@ from pcs.organizations.model import Scope
 from pcs.rulings.service import SharedRulings
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
+from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, ruling_source
 from pcs.wire.base import CODE, Answer, Text
 
 router = APIRouter(tags=["rulings"])
 
 Reader = Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
-
-_SOURCES = {source.schedule: source for source in RulingSource if source.schedule}
 
 
 class RulingSummary(Answer):
@@ -86,7 +84,7 @@ class RulingQuery(BaseModel):
 def search(rulings: SharedRulings, query: RulingQuery) -> list[Ruling]:
     """The rulings that a query finds, newest first. Blocks."""
     code = Code.parse(query.code) if query.code else ""
-    source = _SOURCES[query.schedule] if query.schedule else None
+    source = ruling_source(query.schedule) if query.schedule else None
     return rulings.search(query.q, code=code, source=source, limit=query.limit)
 
 

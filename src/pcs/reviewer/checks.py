@@ -11,7 +11,6 @@ from pcs.engine.product import Product
 from pcs.reviewer.answers import PartsRule, ReviewAnswer, SaidFact
 from pcs.reviewer.desk import Desk
 from pcs.tariff.code import Code, InvalidCodeError
-from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.schedule import Node
 
@@ -103,7 +102,7 @@ def _about_parts(verdict: ReviewAnswer, desk: Desk, line: Node) -> Iterator[str]
     rule = verdict.parts_rule
     if rule is None:
         yield "The line covers parts: name in `parts_rule` the rule by which the goods are parts of it."
-    elif rule is PartsRule.US_RULE and desk.law.name is not ScheduleName.US_HTS:
+    elif rule is PartsRule.US_RULE and not desk.law.name.profile.additional_rules:
         yield "`parts_rule` names a rule of the United States, and this is another schedule."
     elif rule is PartsRule.NOTE and not any(_speaks_of_parts(desk, line, reference) for reference in verdict.notes):
         yield "`parts_rule` is a note: name that note, which must speak of parts, in `notes`."

@@ -16,12 +16,11 @@ from pcs.engine.retrieval.lexical import lexical_index
 from pcs.engine.text import words
 from pcs.tariff.notes import Note, Notes
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
+from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, ruling_source
 from pcs.tariff.schedule import Node, Schedule
 
 _LONGEST_TEXT = 6_000  # characters of a ruling's letter
 _MOST_WORDS = 8
-SOURCES = {source.schedule: source for source in RulingSource if source.schedule}
 
 
 class Rulings(Protocol):
@@ -111,7 +110,7 @@ class Law:
 
     def rulings_on(self, text: str, *, code: str = "", limit: int = 10) -> list[Ruling]:
         """Rulings on a text and a code: those whose subject has all the words, or else most of them; none revoked."""
-        source = SOURCES[self.name]
+        source = ruling_source(self.name)
         wanted = text.encode("utf-8", "replace").decode().split()[:_MOST_WORDS]
         found = self.rulings.search(" ".join(wanted), code=code, source=source, limit=limit)
         if not found and len(wanted) > 1:

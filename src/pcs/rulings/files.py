@@ -71,7 +71,7 @@ def import_rulings(
 def _has_ended(ruling: Ruling, day: dt.date) -> bool:
     """Whether a decision of limited validity is over; a US ruling has no end but keeps its place, marked as revoked."""
     over = ruling.valid_to is not None and ruling.valid_to < day
-    return ruling.source is RulingSource.EBTI and (over or ruling.status is RulingStatus.REVOKED)
+    return ruling.source.ends and (over or ruling.status is RulingStatus.REVOKED)
 
 
 def _ended(ruling: Ruling) -> Ruling:

@@ -16,22 +16,6 @@ from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 
 _EDITION = "simulated"
-_ANSWERS: dict[ScheduleName, tuple[tuple[str, tuple[str, ...]], ...]] = {
-    ScheduleName.US_HTS: (
-        ("6109100012", ("T-shirts, knitted", "Of cotton", "Men's")),
-        ("8471300100", ("Data processing machines", "Portable, not over 10 kg")),
-        ("9403608081", ("Furniture", "Of wood", "Other")),
-        ("4202219000", ("Handbags", "Outer surface of leather", "Over $20 each")),
-        ("8518302000", ("Headphones and earphones", "Other")),
-    ),
-    ScheduleName.EU_CN: (
-        ("61091000", ("T-shirts, knitted", "Of cotton")),
-        ("84713000", ("Data processing machines", "Portable, not over 10 kg")),
-        ("94036010", ("Furniture", "Of wood, for dining and living rooms")),
-        ("42022100", ("Handbags", "Outer surface of leather")),
-        ("85183000", ("Headphones and earphones",)),
-    ),
-}
 
 
 class Scenario(StrEnum):
@@ -90,7 +74,7 @@ def simulate(product: Product, schedule: ScheduleName, scenario: Scenario | None
 
 
 def _doubtful(sure: Result, schedule: ScheduleName) -> Result:
-    others = [answer for answer in _ANSWERS[schedule] if answer[0] != sure.code]
+    others = [answer for answer in schedule.profile.samples if answer[0] != sure.code]
     alternatives = tuple(
         Alternative(Code(code), " > ".join(path), 0.15, "a simulated difference") for code, path in others[:2]
     )
@@ -105,7 +89,7 @@ def _doubtful(sure: Result, schedule: ScheduleName) -> Result:
 
 
 def _any_result(product: Product, schedule: ScheduleName) -> Result:
-    answers = _ANSWERS[schedule]
+    answers = schedule.profile.samples
     code, path = answers[hashlib.sha256(product.text.encode()).digest()[0] % len(answers)]
     return Result(
         code=Code(code),

@@ -18,7 +18,7 @@ from pcs.engine.trained import Trained
 from pcs.rulings.service import KeptRulings
 from pcs.schedules.library import Library, State
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.ruling import RulingSource
+from pcs.tariff.ruling import ruling_source
 
 _LOOK_AGAIN_SECONDS = 5.0
 
@@ -95,8 +95,8 @@ class Methods:
         return self.library.state(name), self._rulings.state()
 
     def _precedents(self, name: ScheduleName) -> Precedents:
-        sources = [source for source in RulingSource if source.schedule is name]
-        return index_precedents(self._rulings.of(sources))
+        source = ruling_source(name)
+        return index_precedents(self._rulings.of([source] if source else []))
 
     @cached_property
     def _trained(self) -> Trained:

@@ -98,9 +98,8 @@ def _texts(schedule: Schedule) -> Iterator[str]:
 
 
 def _lengths(schedule: Schedule) -> Iterator[str]:
-    wrong = [
-        line.code or "" for line in schedule.lines if not 8 <= len(line.code or "") <= schedule.revision.schedule.digits
-    ]
+    lengths = schedule.revision.schedule.profile.lengths
+    wrong = [line.code or "" for line in schedule.lines if len(line.code or "") not in lengths]
     if wrong:
         yield _sentence(wrong, "line has a wrong number of digits", "lines have a wrong number of digits")
 

@@ -8,6 +8,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pcs.tariff.profiles import PROFILES
+from pcs.tariff.profiles.profile import Profile
+
 
 class ScheduleName(StrEnum):
     """The schedules the service knows, as clients write them."""
@@ -16,9 +19,19 @@ class ScheduleName(StrEnum):
     EU_CN = "EU-CN"
 
     @property
+    def profile(self) -> Profile:
+        """All in which it differs from the others."""
+        return PROFILES[self.value]
+
+    @property
+    def column(self) -> int:
+        """Its place among the knowledge pack's columns."""
+        return list(PROFILES).index(self.value)
+
+    @property
     def digits(self) -> int:
         """How many digits its deepest lines have."""
-        return 10 if self is ScheduleName.US_HTS else 8
+        return self.profile.digits
 
 
 @dataclass(frozen=True, slots=True)

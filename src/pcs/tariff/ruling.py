@@ -27,7 +27,19 @@ class RulingSource(StrEnum):
     @property
     def schedule(self) -> ScheduleName | None:
         """The schedule that its codes belong to."""
-        return {RulingSource.CROSS: ScheduleName.US_HTS, RulingSource.EBTI: ScheduleName.EU_CN}.get(self)
+        return next((name for name in ScheduleName if self is ruling_source(name)), None)
+
+    @property
+    def ends(self) -> bool:
+        """Whether its decisions end by themselves."""
+        name = self.schedule
+        return name is not None and name.profile.rulings is not None and name.profile.rulings.ends
+
+
+def ruling_source(name: ScheduleName) -> RulingSource | None:
+    """Who decides on a schedule's codes; None where nobody's decisions are read."""
+    rulings = name.profile.rulings
+    return RulingSource(rulings.source) if rulings else None
 
 
 class RulingStatus(StrEnum):

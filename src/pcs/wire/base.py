@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -119,7 +119,10 @@ Url = Annotated[
 ]
 Timestamp = Annotated[dt.datetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
 
-ScheduleWord = Literal["US-HTS", "EU-CN"]
+if TYPE_CHECKING:
+    ScheduleWord = str
+else:
+    ScheduleWord = Literal[tuple(name.value for name in ScheduleName)]
 Schedules = Annotated[
     list[ScheduleWord],
     Field(min_length=1, max_length=len(ScheduleName), json_schema_extra={"uniqueItems": True}),

@@ -6,14 +6,16 @@ only here have a code and its description the name of a schedule."""
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, cast
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, create_model
 
 from pcs.engine.result import Result
+from pcs.tariff.profiles.profile import Profile
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Answer
 
+T = TypeVar("T", bound="Part")
 Rate = Annotated[str | None, BeforeValidator(lambda rate: rate or None)]
 
 
@@ -99,54 +101,44 @@ class ResultOutput(BriefResult):
     needs_review: bool = False
 
 
-class _UsCode(Part):
-    hts_code: str = Field(
-        validation_alias="code",
-        pattern=r"^(\d{8}|\d{10})$",
-        description="10 digits; 8 where the line has no suffix.",
-    )
-    hts_description: str = Field(
-        validation_alias="description", description="The description with its path, so that “Other” never stands alone."
-    )
+_WORDS = "The description with its path, so that “Other” never stands alone."
 
 
-class _EuCode(Part):
-    cn_code: str = Field(validation_alias="code", pattern=r"^\d{8}$")
-    cn_description: str = Field(
-        validation_alias="description", description="The description with its path, so that “Other” never stands alone."
-    )
+def _code_part(profile: Profile) -> type[Part]:
+    """A code and its description under the names that a schedule's clients know."""
+    wire = profile.wire
+    code = Field(validation_alias="code", pattern=profile.code_pattern, description=wire.about_code)
+    words = Field(validation_alias="description", description=_WORDS)
+    fields: dict[str, Any] = {wire.code: (str, code), wire.description: (str, words)}
+    return create_model(f"{wire.prefix}Code", __base__=Part, **fields)
 
 
-class UsResult(ResultOutput, _UsCode):
-    """A result under US-HTS."""
+def _shape(profile: Profile, kind: str, base: type[T], said: str) -> type[T]:
+    name, doc = f"{profile.wire.prefix}{kind}", f"{said} {profile.name}{_ELSEWHERE[kind]}."
+    bases: Any = (base, _PARTS[profile.name])
+    made: Any = create_model(name, __base__=bases, __doc__=doc, __module__=__name__)
+    return cast("type[T]", made)
 
 
-class EuResult(ResultOutput, _EuCode):
-    """A result under EU-CN."""
+_ELSEWHERE = {"Result": "", "BriefResult": "; all else is at the classification's own address"}
+_PARTS = {name.value: _code_part(name.profile) for name in ScheduleName}
+SHAPES = {name: _shape(name.profile, "Result", ResultOutput, "A result under") for name in ScheduleName}
+_BRIEF = "What a batch's event says of a result under"
+BRIEF_SHAPES = {name: _shape(name.profile, "BriefResult", BriefResult, _BRIEF) for name in ScheduleName}
 
-
-class UsBriefResult(BriefResult, _UsCode):
-    """What a batch's event says of a result under US-HTS; all else is at the classification's own address."""
-
-
-class EuBriefResult(BriefResult, _EuCode):
-    """What a batch's event says of a result under EU-CN; all else is at the classification's own address."""
-
-
-AnyResult = UsResult | EuResult
-AnyBriefResult = UsBriefResult | EuBriefResult
-
-_SHAPES: dict[ScheduleName, tuple[type[AnyResult], type[AnyBriefResult]]] = {
-    ScheduleName.US_HTS: (UsResult, UsBriefResult),
-    ScheduleName.EU_CN: (EuResult, EuBriefResult),
-}
+if TYPE_CHECKING:
+    AnyResult = ResultOutput
+    AnyBriefResult = BriefResult
+else:
+    AnyResult = Union[tuple(SHAPES.values())]  # noqa: UP007 (as many as there are schedules)
+    AnyBriefResult = Union[tuple(BRIEF_SHAPES.values())]  # noqa: UP007
 
 
 def result_of(schedule: ScheduleName, result: Result) -> AnyResult:
     """The wire shape of a result."""
-    return _SHAPES[schedule][0].model_validate(result)
+    return SHAPES[schedule].model_validate(result)
 
 
 def brief_result_of(schedule: ScheduleName, result: Result) -> AnyBriefResult:
     """The part of a result that the interface itself names."""
-    return _SHAPES[schedule][1].model_validate(result)
+    return BRIEF_SHAPES[schedule].model_validate(result)

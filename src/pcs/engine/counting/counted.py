@@ -72,4 +72,4 @@ def count(lessons: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matr
 
 def line_of(lesson: Lesson, name: ScheduleName) -> Code | None:
     """The line that a lesson teaches in a schedule, where it is known."""
-    return lesson.us if name is ScheduleName.US_HTS else lesson.eu
+    return lesson.lines[name.column]

@@ -12,7 +12,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.starter.brands import ShopKnowledge, shop_knowledge
-from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge, read_pack
+from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge, Lines, read_pack
 
 
 class LessonKind(StrEnum):
@@ -26,6 +26,9 @@ class LessonKind(StrEnum):
     RULING = "ruling"
 
 
+NO_LINES: Lines = (None,) * len(ScheduleName)
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """A text and what it teaches: its heading, its subheading and its line in each schedule where known, and how much
@@ -34,10 +37,18 @@ class Lesson:
     text: str
     kind: LessonKind
     heading: Code
-    us: Code | None = None
-    eu: Code | None = None
+    lines: Lines = NO_LINES
     weight: float = 1.0
     subheading: Code | None = None
+
+
+def lines_of(name: ScheduleName | None, code: Code) -> Lines:
+    """A line that is known in one schedule only.
+
+    >>> lines_of(ScheduleName.EU_CN, Code("61091000"))
+    (None, '61091000')
+    """
+    return tuple(code if each is name else None for each in ScheduleName)
 
 
 def pack_lessons() -> list[Lesson]:
@@ -49,7 +60,7 @@ def digest(taught: Iterable[Lesson]) -> str:
     """SHA-256 of what lessons say, as hexadecimal digits; it knows nothing of comments and layout in the pack."""
     found = hashlib.sha256()
     for lesson in taught:
-        parts = (lesson.text, lesson.kind, lesson.heading, lesson.us, lesson.eu, lesson.subheading, lesson.weight)
+        parts = (lesson.text, lesson.kind, lesson.heading, *lesson.lines, lesson.subheading, lesson.weight)
         found.update("\0".join(map(str, parts)).encode() + b"\n")
     return found.hexdigest()
 
@@ -78,23 +89,21 @@ def ruling_lessons(rulings: Iterable[Ruling], lines: Container[str], *, without:
         code = next((code for code in ruling.codes if code in lines), None)
         usable = ruling.subject and ruling.status is not RulingStatus.REVOKED and ruling.reference not in without
         if usable and code is not None:
-            us = code if ruling.source.schedule is ScheduleName.US_HTS else None
-            eu = code if ruling.source.schedule is ScheduleName.EU_CN else None
-            taught.append(Lesson(ruling.subject, LessonKind.RULING, code.heading, us, eu, subheading=code.subheading))
+            known = lines_of(ruling.source.schedule, code)
+            taught.append(Lesson(ruling.subject, LessonKind.RULING, code.heading, known, subheading=code.subheading))
     return list(dict.fromkeys(taught))
 
 
 def _of(heading: HeadingKnowledge) -> Iterator[Lesson]:
     for example in heading.examples:
         weight = 0.5 if example.unsure else 1.0
-        yield Lesson(example.text, LessonKind.EXAMPLE, heading.code, example.us, example.eu, weight, example.subheading)
+        yield Lesson(example.text, LessonKind.EXAMPLE, heading.code, example.lines, weight, example.subheading)
     yield from (Lesson(name, LessonKind.NAME, heading.code, weight=0.7) for name in heading.names)
     yield Lesson(heading.title, LessonKind.TITLE, heading.code, weight=0.7)
     for code, title in heading.subheadings.items():
         yield Lesson(title, LessonKind.TITLE, heading.code, weight=0.7, subheading=code)
-    for code, title in heading.us_lines.items():
-        yield Lesson(title, LessonKind.TITLE, heading.code, us=code, weight=0.7, subheading=code.subheading)
-    for code, title in heading.eu_lines.items():
-        yield Lesson(title, LessonKind.TITLE, heading.code, eu=code, weight=0.7, subheading=code.subheading)
+    for name in ScheduleName:
+        for code, title in heading.lines.get(name, {}).items():
+            yield Lesson(title, LessonKind.TITLE, heading.code, lines_of(name, code), 0.7, code.subheading)
     for other in heading.lookalikes:
         yield Lesson(other.goods, LessonKind.LOOKALIKE, other.code.heading, weight=0.5)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pcs.tariff.code import Code
 from pcs.tariff.harmonized_system import headings as hs_headings
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
@@ -36,7 +35,7 @@ def problems(pack: Sequence[ChapterKnowledge], schedules: Mapping[ScheduleName, 
                 key = " ".join(_words(example.text))
                 if key in seen:
                     where, other = seen[key]
-                    how = "twice" if (other.us, other.eu) == (example.us, example.eu) else "under another code"
+                    how = "twice" if other.lines == example.lines else "under another code"
                     yield f"{heading.code}: {example.text!r} stands in {where} too, {how}."
                 seen.setdefault(key, (str(heading.code), example))
     for name, schedule in schedules.items():
@@ -104,12 +103,11 @@ def _label_problems(heading: HeadingKnowledge, label: str, schedule: Schedule) -
 
 
 def _titles(heading: HeadingKnowledge, name: ScheduleName) -> set[str]:
-    return {str(code) for code in (heading.us_lines if name is ScheduleName.US_HTS else heading.eu_lines)}
+    return {str(code) for code in heading.lines.get(name, {})}
 
 
 def _label(example: Example, name: ScheduleName) -> str:
-    code: Code | None = example.us if name is ScheduleName.US_HTS else example.eu
-    return str(code or "")
+    return str(example.lines[name.column] or "")
 
 
 def _words(text: str) -> list[str]:

@@ -4,17 +4,20 @@ that does not follow the format is refused with its file and number."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 
 from pcs.tariff.code import Code
+from pcs.tariff.profiles import PROFILES
 
 _CHAPTER_FILE = re.compile(r"\d\d\.txt")
 _HEADING = re.compile(r"@(\d{4}) (\S.*)")
-_MARKS = "c|n|x|s|u|e|d|du|de"
+_COLUMNS = tuple(PROFILES.values())
+_TITLES = {profile.pack.mark: profile.name for profile in _COLUMNS}
+_SYSTEMS = {"d": "HS"} | {f"d{mark}": name for mark, name in _TITLES.items()}
+_MARKS = "|".join(["c", "n", "x", "s", *_TITLES, *_SYSTEMS])
 _ENTRY = re.compile(rf"({_MARKS}): *(.*)")
-_GOODS = re.compile(r"> *(\d{6}|\d{8,10}|-) +(\d{8}|-)")
 _FACT = re.compile(r"(\d{4,10}) ([^:\[\]]+)(?:\[([a-z ]*)\] *)?: *(.+)")
 _NO_GOOD = re.compile(rf"[@>]|({_MARKS}):")  # how every line begins that is not an example good
 _UNSURE = "? "
@@ -28,7 +31,19 @@ _SLOTS = {
     **dict.fromkeys(("strap",), "strap"),
     **{slot: slot for slot in ("upper", "sole", "lining", "frame", "backing")},
 }
-_SYSTEMS = {"d": "HS", "du": "US-HTS", "de": "EU-CN"}
+
+
+def _goods_columns() -> str:
+    """`US EU`, and a column each for further schedules, which may be left out; in the first, six digits are a
+    subheading."""
+    first, second, *others = (rf"\d{{{profile.lengths[0]},{profile.digits}}}|-" for profile in _COLUMNS)
+    return rf"(\d{{6}}|{first}) +({second})" + "".join(rf"(?: +({other}))?" for other in others)
+
+
+_GOODS = re.compile(f"> *{_goods_columns()}")
+
+Lines = tuple[Code | None, ...]
+"""A line in each schedule, None where none is known; `ScheduleName.column` is a schedule's place."""
 
 
 class PackError(ValueError):
@@ -73,19 +88,18 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One good as somebody would describe it, with its code in each schedule and its subheading (None where one is not
+    """One good as somebody would describe it, with its line in each schedule and its subheading (None where one is not
     known)."""
 
     text: str
-    us: Code | None
-    eu: Code | None
+    lines: Lines
     unsure: bool = False
     subheading: Code | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingKnowledge:
-    """What the pack knows of one heading."""
+    """What the pack knows of one heading; `lines` are the titles of lines by the name of their schedule."""
 
     code: Code
     title: str
@@ -93,8 +107,7 @@ class HeadingKnowledge:
     lookalikes: tuple[Lookalike, ...] = ()
     facts: tuple[Fact, ...] = ()
     subheadings: Mapping[Code, str] = field(default_factory=dict)
-    us_lines: Mapping[Code, str] = field(default_factory=dict)
-    eu_lines: Mapping[Code, str] = field(default_factory=dict)
+    lines: Mapping[str, Mapping[Code, str]] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
 
 
@@ -118,10 +131,9 @@ class _Draft:
     lookalikes: list[Lookalike] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     subheadings: dict[Code, str] = field(default_factory=dict)
-    us_lines: dict[Code, str] = field(default_factory=dict)
-    eu_lines: dict[Code, str] = field(default_factory=dict)
+    lines: dict[str, dict[Code, str]] = field(default_factory=lambda: {name: {} for name in PROFILES})
     examples: list[Example] = field(default_factory=list)
-    goods: tuple[Code | None, Code | None, Code | None] | None = None
+    goods: tuple[Lines, Code | None] | None = None
 
     def add(self, kind: str, value: str) -> None:
         """Take one keyed line. Raises ValueError with what is wrong."""
@@ -132,7 +144,7 @@ class _Draft:
         elif kind in _SYSTEMS:
             self.facts.append(_fact(_SYSTEMS[kind], value))
         else:
-            titles = {"s": self.subheadings, "u": self.us_lines, "e": self.eu_lines}[kind]
+            titles = self.subheadings if kind == "s" else self.lines[_TITLES[kind]]
             titles.update((Code.parse(code), title) for code, title in _pairs(value))
 
     def add_example(self, line: str) -> None:
@@ -141,8 +153,8 @@ class _Draft:
             msg = "a good needs an open group: write `> US EU` above it"
             raise ValueError(msg)
         unsure = line.startswith(_UNSURE)
-        us, eu, subheading = self.goods
-        self.examples.append(Example(line.removeprefix(_UNSURE).strip(), us, eu, unsure, subheading))
+        lines, subheading = self.goods
+        self.examples.append(Example(line.removeprefix(_UNSURE).strip(), lines, unsure, subheading))
 
     def finished(self) -> HeadingKnowledge:
         return HeadingKnowledge(
@@ -152,8 +164,7 @@ class _Draft:
             lookalikes=tuple(self.lookalikes),
             facts=tuple(self.facts),
             subheadings=self.subheadings,
-            us_lines=self.us_lines,
-            eu_lines=self.eu_lines,
+            lines=self.lines,
             examples=tuple(self.examples),
         )
 
@@ -221,16 +232,17 @@ def _take(line: str, cues: list[Cue], drafts: list[_Draft]) -> None:
     if entry:
         drafts[-1].add(entry[1], entry[2])
     elif goods := _GOODS.fullmatch(line):
-        drafts[-1].goods = _group(_optional(goods[1]), _optional(goods[2]))
+        drafts[-1].goods = _group([_optional(column or "-") for column in goods.groups()])
     else:
         drafts[-1].add_example(line)
 
 
-def _group(first: Code | None, eu: Code | None) -> tuple[Code | None, Code | None, Code | None]:
-    """The US line, the EU line and the subheading of a group; six digits in the first place are a subheading alone."""
-    us = None if first is not None and len(first) == 6 else first
-    known = first or eu
-    return us, eu, known.subheading if known else None
+def _group(columns: Sequence[Code | None]) -> tuple[Lines, Code | None]:
+    """The line in each schedule and the subheading of a group; six digits in the first place are a subheading alone."""
+    first, *others = columns
+    line = None if first is not None and len(first) == 6 else first
+    known = next((code for code in columns if code), None)
+    return (line, *others), known.subheading if known else None
 
 
 def _optional(text: str) -> Code | None:

@@ -27,7 +27,7 @@ def _chapter_rows(name: ScheduleName, chapter: ChapterKnowledge) -> Iterator[Pub
 
 
 def _heading_rows(name: ScheduleName, heading: HeadingKnowledge) -> Iterator[PublishedRow]:
-    lines: Mapping[Code, str] = heading.us_lines if name is ScheduleName.US_HTS else heading.eu_lines
+    lines: Mapping[Code, str] = heading.lines.get(name, {})
     yield PublishedRow(heading.code, 1, heading.title)
     for subheading in sorted({*heading.subheadings, *(line.subheading for line in lines)}):
         below = {line: title for line, title in lines.items() if subheading.covers(line)}
