@@ -25,6 +25,7 @@ XX_TT = Profile(
     lengths=(10,),
     wire=WireNames("Xx", "tt_code", "tt_description"),
     pack=PackColumn(mark="t"),
+    sister="EU-CN",
     samples=(("6109100000", ("T-shirts, knitted", "Of cotton")),),
 )
 '''

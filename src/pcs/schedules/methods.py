@@ -58,7 +58,7 @@ class Methods:
                 raise
 
     def _paired(self, name: ScheduleName) -> Method:
-        """The method with that of the other schedule for its sister; alone where the other's data is damaged."""
+        """The method with that of its profile's sister; alone where there is none, or the sister's data is damaged."""
         own, other = self._opened(name), self._sister_of(name)
         kept = self._pairs.get(name)
         if kept is None or kept[0] is not own or kept[1] is not other:
@@ -67,9 +67,9 @@ class Methods:
         return kept[2]
 
     def _sister_of(self, name: ScheduleName) -> Method | None:
-        [other] = [each for each in ScheduleName if each is not name]
+        sister = name.profile.sister
         try:
-            return self._opened(other)
+            return self._opened(ScheduleName(sister)) if sister else None
         except DamagedError:
             return None
 

@@ -10,6 +10,7 @@ EU_CN = Profile(
     wire=WireNames("Eu", "cn_code", "cn_description"),
     pack=PackColumn(mark="e"),
     rulings=RulingsProfile("ebti", ends=True),
+    sister="US-HTS",
     samples=(
         ("61091000", ("T-shirts, knitted", "Of cotton")),
         ("84713000", ("Data processing machines", "Portable, not over 10 kg")),

@@ -35,6 +35,7 @@ class RulingsProfile:
 class Profile:
     """One schedule. `lengths` are the numbers of digits that a declarable line may have, shortest first.
 
+    `sister` is the schedule beside which its first six digits are read, for they are the same by treaty.
     `additional_rules` says that it has the Additional US Rules of Interpretation. `samples` are answers that the
     sandbox gives: a code and the words of its path.
     """
@@ -45,6 +46,7 @@ class Profile:
     pack: PackColumn
     samples: tuple[tuple[str, tuple[str, ...]], ...]
     rulings: RulingsProfile | None = None
+    sister: str | None = None
     additional_rules: bool = False
 
     @property

@@ -10,6 +10,7 @@ US_HTS = Profile(
     wire=WireNames("Us", "hts_code", "hts_description", "10 digits; 8 where the line has no suffix."),
     pack=PackColumn(mark="u"),
     rulings=RulingsProfile("cross"),
+    sister="EU-CN",
     additional_rules=True,
     samples=(
         ("6109100012", ("T-shirts, knitted", "Of cotton", "Men's")),
