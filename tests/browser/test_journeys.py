@@ -204,7 +204,7 @@ def test_by_keyboard_alone_from_sign_in_to_sign_out(desk: Desk, serving: Serving
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
     press(page, "Save review")
-    expect(page.get_by_role("status")).to_contain_text("review")
+    expect(page.get_by_role("status")).to_contain_text("Review saved")
     page.keyboard.press("g")
     page.keyboard.press("a")
     page.get_by_role("heading", name="API keys").wait_for()
