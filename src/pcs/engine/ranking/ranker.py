@@ -28,6 +28,7 @@ from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
 
+_WORTH_LINES = 0.02  # of the best heading's probability: under it no line of a heading is shown or chosen
 _TEMPERATURE = 0.4  # scores to rough probabilities; the confidence is calibrated after
 # Beside the shared model's log probability, each the best of a few for headings on the development sets; half or twice
 # of one changes them by less than half a point on the average.
@@ -116,7 +117,10 @@ def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     sister = method.sister
     asked = None if sister is None or query.theirs is None else _asked_of(query, query.theirs, scores, sister)
     found = []
-    for place, probability in best_headings(query, method, most=most):
+    likely = best_headings(query, method, most=most)
+    for place, probability in likely:
+        if probability < _WORTH_LINES * likely[0][1]:
+            break
         heading = method.headings[place]
         answered = answer(heading.questions, query.reading)
         lines = _lines(heading, method, query, scores, answered)
