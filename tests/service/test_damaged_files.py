@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from deployment import Deployment, database_of_its_own
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment
 from pcs.bootstrap import build_service
+from pcs.engine.opening import open_trained
 from pcs.rulings.service import RulingCorpus
 from pcs.schedules.service import Shelf
 from pcs.tariff.code import Code
@@ -38,7 +40,9 @@ def damaged(settings: Settings, tmp_path: Path) -> Settings:
     rows.write_bytes(rows.read_bytes()[:-1000])
     rulings = tmp_path / "rulings/rulings.sqlite"
     rulings.write_bytes(rulings.read_bytes().replace(b"A T-shirt of cotton", b"A T-shirt of lotion"))
-    return dataclasses.replace(settings, data_dir=tmp_path, log_level="warning")
+    cache = os.environ["PCS_CACHE_DIR"]
+    open_trained(tmp_path, Path(cache))  # counted once for all tests, so that the worker starts at once
+    return dataclasses.replace(settings, data_dir=tmp_path, cache_dir=cache, log_level="warning")
 
 
 @pytest.fixture
