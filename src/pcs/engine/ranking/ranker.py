@@ -119,8 +119,8 @@ def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     found = []
     likely = best_headings(query, method, most=most)
     for place, probability in likely:
-        if probability < _WORTH_LINES * likely[0][1]:
-            break
+        if len(found) > 1 and probability < _WORTH_LINES * likely[0][1]:
+            break  # a runner-up is always told
         heading = method.headings[place]
         answered = answer(heading.questions, query.reading)
         lines = _lines(heading, method, query, scores, answered)
