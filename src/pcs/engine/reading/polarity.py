@@ -46,6 +46,7 @@ _FREE_OF_NOTHING = frozenset(
     "hands hand duty tax care toll get for and the wrinkle cruelty risk worry hassle stress royalty trouble rent one "
     "feel completely absolutely totally all fat maintenance".split()
 )
+_NEXT_WORD = re.compile(r"\s{1,4}[a-z]{3,}")
 _FREE_OF = re.compile(r"\bfree (?:of|from)\b")
 _UN = re.compile(r"un([a-z]{3,}(?:ed|en|ht|wn|orn))")
 _UN_WORDS = frozenset(
@@ -198,7 +199,7 @@ def _free(said: str) -> list[Denial]:
         if match[1] not in _FREE_OF_NOTHING
     ]
     for match in _FREE_OF.finditer(said):
-        rest = re.compile(r"\s+[a-z]{3,}").match(said, match.end())
+        rest = _NEXT_WORD.match(said, match.end())
         if rest:
             found.append(Denial(match.start(), rest.end(), rest.group().strip()))
     return found
