@@ -116,7 +116,7 @@ def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     scores = line_scores(query, method)
     sister = method.sister
     asked = None if sister is None or query.theirs is None else _asked_of(query, query.theirs, scores, sister)
-    found = []
+    found = list[RankedHeading]()
     likely = best_headings(query, method, most=most)
     for place, probability in likely:
         if len(found) > 1 and probability < _WORTH_LINES * likely[0][1]:
