@@ -155,4 +155,4 @@ def test_the_tables_and_figures_are_the_code_s() -> None:
     assert f"For {model.ROTATION.total_seconds() / 3600:.0f} hours" in PAGE
     assert f"no answer within\n{Settings().webhook_timeout_seconds:.0f} seconds" in PAGE
     assert model.MAX_AT_ONCE == 5
-    assert "At most five requests are under way" in PAGE
+    assert "At most five requests to one host are in progress" in PAGE
