@@ -26,8 +26,8 @@ NONE: Mapping[ScheduleName, Schedule] = {}
         ),
         ("type [goods]: chains => 990110; chain => 990110", None),
         ("fat [goods]: double 48% => 990110", "the number of 'double 48%' is not read."),
-        ("width [width]: up to 5 kg => 990110", "'up to 5 kg' is no width."),
-        ("paint [paint]: red => 990110", "[paint] is nothing that a question can ask about."),
+        ("width [width]: up to 5 kg => 990110", "'up to 5 kg' does not measure width."),
+        ("paint [paint]: red => 990110", "a question cannot ask about [paint]."),
         (
             "width [width]: up to 30 cm => 990110; over 20 cm => 990120",
             "'up to 30 cm' and 'over 20 cm' hold the same numbers and lead different ways.",

@@ -28,7 +28,7 @@ def fact_problems(pack: Iterable[ChapterKnowledge], schedules: Mapping[ScheduleN
 
 def _slot(fact: Fact) -> Iterator[str]:
     if not is_slot(fact.slot):
-        yield f"[{fact.slot}] is nothing that a question can ask about."
+        yield f"a question cannot ask about [{fact.slot}]."
 
 
 def _routes(question: Question) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _value(value: Value, slot: str) -> Iterator[str]:
         yield f"the number of {value.written!r} is not read."
     measure = measure_of(slot)
     if measure and value.interval is not None and value.interval.dimension != measure[0]:
-        yield f"{value.written!r} is no {slot}."
+        yield f"{value.written!r} does not measure {slot}."
 
 
 def _same(one: Route, other: Route) -> Iterator[str]:
@@ -68,4 +68,4 @@ def _codes(fact: Fact, schedules: Mapping[ScheduleName, Schedule]) -> Iterator[s
     meant = [schedule for name, schedule in schedules.items() if fact.system in {"HS", name}]
     for code in (fact.scope, *(code for branch in fact.branches for code in branch.codes)):
         if meant and not any(schedule.get(code) for schedule in meant):
-            yield f"{code} is in no schedule that it is for."
+            yield f"no schedule that it is for has {code}."
