@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pcs.engine.reading.polarity import opposite
+from pcs.engine.reading.polarity import BOUNDARY, opposite
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
 from pcs.engine.reading.slots import ANYTHING, measure_of, tellings, told
@@ -37,7 +37,7 @@ class Value:
 
     def denied_in(self, stems: Sequence[str]) -> bool:
         """Whether the stems deny its every word."""
-        return bool(self.stems) and all(opposite(word) in stems for word in self.stems)
+        return bool(self.stems) and all(opposite(word) in stems for word in self.stems if word != BOUNDARY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _values(branch: FactValues, slot: str) -> Iterator[Value]:
 
 def value_of(written: str, slot: str) -> Value:
     """One value of a question about a slot, as it will be compared."""
-    stems = told(written, ANYTHING)
+    stems = _trimmed(told(written, ANYTHING))
     amounts = [amount for amount in quantities(written) if amount.dimension != "share" or measure_of(slot)]
     if len(amounts) == 1 and not (math.isinf(amounts[0].low) and math.isinf(amounts[0].high)):
         measure = measure_of(slot)
@@ -160,6 +160,14 @@ def value_of(written: str, slot: str) -> Value:
     if len(stems) == 1 and re.fullmatch(r"[\d.,/+-]+", stems[0]) and sum(map(str.isdigit, stems[0])) < _LEAST_DIGITS:
         return Value(written, ())
     return Value(written, stems)
+
+
+def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
+    """A value's stems without boundaries at its ends, and one only between two of its phrases."""
+    kept = [stem for place, stem in enumerate(stems) if stem != BOUNDARY or stems[place - 1 : place] not in {(), (BOUNDARY,)}]
+    while kept and kept[-1] == BOUNDARY:
+        kept.pop()
+    return tuple(kept)
 
 
 def _contains(stems: Sequence[str], phrase: tuple[str, ...]) -> bool:

@@ -5,6 +5,7 @@ on into what is affirmed; it ends at the comma, the next preposition or the coor
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -12,11 +13,13 @@ from itertools import pairwise
 from pcs.engine.text import MOST_WORDS, plain, stem, telling_words
 
 DENIED = "!"  # before the stem of a word that is denied
+BOUNDARY = "/"  # between two phrases
 
 _AT_ONCE = 64
 _MOST_SCOPE = 3  # words that one negation reaches, and as many again for each coordinated noun
 _TOKEN = re.compile(r"[a-z]+|[0-9]+(?:[.,][0-9]+)*|\n|[^\sa-z0-9]")
-_NEGATORS = frozenset("not no without non except excluding excludes excl neither nor never lacking minus w/o".split())
+_BREAKS = re.compile(r"[,;:|()\n]|\b(?:with|for|in|and|or|from|plus|by)\b")
+_NEGATORS = frozenset("not no cannot without non except excluding excludes excl neither nor never lacking minus w/o".split())
 _WIDE = frozenset("without except excluding excludes excl neither nor lacking".split())  # "and" goes on with these
 # Passed over right after the negator: "not made of", "not in the form of", "without any".
 _PASSED = frozenset(
@@ -99,21 +102,36 @@ def affirmed(text: str) -> str:
         place = span.end
     return " ".join([*kept, said[place:]])
 
-
-@lru_cache(maxsize=_AT_ONCE)
 def signed_words(text: str) -> tuple[str, ...]:
     """The stems that carry meaning, in order, those denied with DENIED before them.
 
     >>> signed_words("coffee, not decaffeinated")
     ('coffe', '!decaffein')
     """
+    return tuple(word for word in signed_phrases(text) if word != BOUNDARY)
+
+
+@lru_cache(maxsize=_AT_ONCE)
+def signed_phrases(text: str) -> tuple[str, ...]:
+    """The same with BOUNDARY between phrases: no name goes on over a comma or a preposition.
+
+    >>> signed_phrases("hacksaw with blade")
+    ('hacksaw', '/', 'blade')
+    """
     said, place, found = plain(text), 0, list[str]()
     for span in denials(text):
-        found += map(_signed, telling_words(said[place : span.start]))
+        found += _phrases(said[place : span.start])
         found += (opposite(_signed(word)) for word in telling_words(span.what))
         place = span.end
-    found += map(_signed, telling_words(said[place:]))
+    found += _phrases(said[place:])
     return tuple(found[:MOST_WORDS])
+
+
+def _phrases(said: str) -> Iterator[str]:
+    for place, phrase in enumerate(_BREAKS.split(said)):
+        if place:
+            yield BOUNDARY
+        yield from map(_signed, telling_words(phrase))
 
 
 def opposite(signed: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pcs.engine.reading.materials import MAIN, SLOTS, Material, materials
-from pcs.engine.reading.polarity import DENIED, affirmed, signed_words
+from pcs.engine.reading.polarity import BOUNDARY, DENIED, affirmed, signed_phrases, signed_words
 from pcs.engine.reading.quantities import DIMENSIONS, LENGTHS
 from pcs.engine.reading.reading import Reading
 from pcs.engine.text import plain, purposes, without_purpose
@@ -61,8 +61,8 @@ def told(text: str, slot: str) -> tuple[str, ...]:
     Of the goods themselves (MAIN, "outer") it is all but the fillers of other parts; of another part its own fillers,
     and where there are none, materials that no part was said for.
 
-    >>> told("leather bag, cotton lining", "outer"), told("leather bag, cotton lining", "lining")
-    (('leather', 'bag', 'line'), ('cotton',))
+    >>> told("leather bag, cotton lining", "outer")[:3], told("leather bag, cotton lining", "lining")
+    (("leather", "bag", "/"), ("cotton",))
     """
     return _told(text, slot)
 
@@ -70,12 +70,12 @@ def told(text: str, slot: str) -> tuple[str, ...]:
 @lru_cache(maxsize=_AT_ONCE)
 def _told(text: str, slot: str) -> tuple[str, ...]:
     if slot == ANYTHING:
-        return (*signed_words(text), *_numbers(text))
+        return (*signed_phrases(text), BOUNDARY, *_numbers(text))
     found = materials(text)
     denied = tuple(word for word in signed_words(text) if word.startswith(DENIED))
     if slot in OUTERMOST:
         others = [material for material in found if material.slot not in OUTERMOST or material.lesser]
-        return (*signed_words(_without(text, others)), *denied, *_numbers(text))
+        return (*signed_phrases(_without(text, others)), BOUNDARY, *denied, *_numbers(text))
     own = [material for material in found if material.slot == slot and not material.lesser]
     if not own:
         own = [material for material in found if material.slot == MAIN and not material.lesser]
