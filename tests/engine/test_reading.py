@@ -168,7 +168,7 @@ def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods
     ("provision", "goods", "expected"),
     [
         ("Of a cylinder capacity exceeding 1 500 cm³ but not exceeding 3 000 cm³", "car, 1,998 cm3", Verdict(1, 0)),
-        ("Of a cylinder capacity not exceeding 1,000 cc", "car, 1,998 cm3", Verdict(0, 1)),
+        ("Of a cylinder capacity not exceeding 1,000 cc", "car, 1,998 cm3", Verdict(0, 0, 1)),
         ("With outer surface of leather", "bag, outer surface of leather, cotton lining", Verdict(1, 0)),
         ("With outer surface of textile materials", "bag of leather, cotton lining", Verdict(0, 1)),
         ("Of cotton", "bag of textile material", NOTHING),

@@ -51,10 +51,11 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How many requirements a reading meets, and how many it contradicts."""
+    """How many requirements a reading meets, how many it contradicts, and how many intervals it lies outside of."""
 
     met: int
     contradicted: int
+    outside: int = 0
 
 
 NOTHING = Verdict(0, 0)
@@ -81,17 +82,18 @@ def verdict(terms: Terms, reading: Reading, said: frozenset[str]) -> Verdict:
     """Compare a provision with a reading, whose signed stems are `said`."""
     met = int(not terms.denied.isdisjoint(said))
     contradicted = int(not terms.opposites.isdisjoint(said))
+    outside = 0
     for interval in terms.intervals:
         compared = [each for each in reading.quantities if each.comparable(interval)]
         met += any(each.within(interval) for each in compared)
-        contradicted += bool(compared) and all(each.apart(interval) for each in compared)
+        outside += bool(compared) and all(each.apart(interval) for each in compared)
     for slot in {material.slot for material in terms.materials}:
         ours = _families(reading.materials, slot)
         theirs = {material.family for material in terms.materials if _same_part(material.slot, slot)}
         agrees = any(is_kind_of(one, other) for one in ours for other in theirs)
         met += agrees
         contradicted += bool(ours) and not agrees and not any(is_kind_of(b, a) for a in ours for b in theirs)
-    return Verdict(met, contradicted)
+    return Verdict(met, contradicted, outside)
 
 
 class Requirements:
@@ -110,7 +112,13 @@ class Requirements:
         found = []
         for line in lines:
             steps = [self._verdict(place, reading, said, known) for place in self._below_heading(line)]
-            found.append(Verdict(sum(step.met for step in steps), sum(step.contradicted for step in steps)))
+            found.append(
+                Verdict(
+                    sum(step.met for step in steps),
+                    sum(step.contradicted for step in steps),
+                    sum(step.outside for step in steps),
+                )
+            )
         return found
 
     def parts(self, lines: Sequence[Node]) -> npt.NDArray[np.float64]:
@@ -133,7 +141,7 @@ class Requirements:
             }
         found = np.zeros(len(headings))
         for place, terms in self._intervals.items():
-            found[place] = verdict(Terms(terms.intervals, (), frozenset()), reading, frozenset()).contradicted > 0
+            found[place] = verdict(Terms(terms.intervals, (), frozenset()), reading, frozenset()).outside > 0
         return found
 
     def _verdict(self, place: int, reading: Reading, said: frozenset[str], known: dict[int, Verdict]) -> Verdict:

@@ -110,6 +110,16 @@ _QUANTITY = re.compile(
     rf"{_PER}?"
     r"(?P<post>\s{0,2}\+|\s{1,2}(?:or more|and over|or over|and above|or greater|and up|or less|or under))?"
 )
+_MEASURED = r"(?:length|width|height|depth|diameter|thickness|weight|size|dimensions?)"
+_THAT_IT_MEASURES = re.compile(
+    r"\s?\b(?:(?:which |that |and |it ){0,2}(?:measur(?:es?|ing|ed)|weigh(?:s|ing|ed)?)"
+    rf"|(?:with |of |has |having ){{0,2}}(?:a |an |the )?{_MEASURED}(?: of|:)?)"
+    r"(?: (?:approximately|about|approx\.?|ca\.?|around|over|up to|not exceeding|in)){0,2}\s{1,2}(?=\d)"
+)
+_WHAT_IS_MEASURED = re.compile(
+    rf"(\d(?:{_UNIT})?|\d\s(?:{_UNIT}))\s(?:in (?:overall |total )?{_MEASURED}"
+    r"|long|wide|high|tall|deep|thick|diameter|height|width|length)(?![a-z])"
+)
 _NEAR_BEFORE, _NEAR_AFTER = 40, 18  # characters in which what is measured is looked for
 _FAR_BEFORE, _FAR_AFTER = 60, 50  # the same of what a share is of
 _WORD = re.compile(r"[a-z]+")
@@ -154,6 +164,16 @@ class Quantity:
         if self.dimension != other.dimension or self.measures != other.measures:
             return False
         return self.measures is not None or self.dimension not in _OF_SOMETHING
+
+
+def unmeasured(text: str) -> str:
+    """The plain text without the words that only say that and what is measured, the numbers and units left: a pan that
+    measures 11 inches in diameter is no instrument for measuring diameters.
+
+    >>> unmeasured("towel which measures 140 cm in length, with a weight of 500 g/m2")
+    'towel 140 cm, 500 g/m2'
+    """
+    return _WHAT_IS_MEASURED.sub(r"\1", _THAT_IT_MEASURES.sub(" ", plain(text)))
 
 
 @lru_cache(maxsize=_AT_ONCE)

@@ -10,7 +10,7 @@ from pcs.engine.product import Product
 from pcs.engine.reading.head import head_of
 from pcs.engine.reading.materials import Material, materials
 from pcs.engine.reading.polarity import affirmed, denials
-from pcs.engine.reading.quantities import Quantity, quantities
+from pcs.engine.reading.quantities import Quantity, quantities, unmeasured
 
 _PART = re.compile(r"\b(?:parts?|accessor(?:y|ies)|spares?|replacement|components?|attachments?|for)\b", re.IGNORECASE)
 
@@ -32,7 +32,7 @@ class Reading:
 
 def reading_of(product: Product) -> Reading:
     """Read a product. Pure, and linear in the length of what was said."""
-    text, name = product.text, affirmed(product.name)
+    text, name = product.text, unmeasured(affirmed(product.name))
     return Reading(
         text=text,
         name=name,
