@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pcs.engine.reading.materials import share_of
 from pcs.engine.reading.polarity import BOUNDARY, opposite
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
@@ -90,7 +91,7 @@ def answer(asked: Iterable[Question], reading: Reading) -> tuple[Answered, ...]:
 
 
 def _answered(question: Question, reading: Reading) -> Answered:
-    amounts = _amounts(question.slot, reading.quantities)
+    amounts = _amounts(question.slot, reading)
     hits = list[tuple[Route, str]]()
     stems: tuple[str, ...] = ()
     for stems in tellings(reading, question.slot):
@@ -105,13 +106,16 @@ def _answered(question: Question, reading: Reading) -> Answered:
     return Answered(question, tuple(taken), tuple(said for _, said in hits), closed)
 
 
-def _amounts(slot: str, said: Sequence[Quantity]) -> Sequence[Quantity]:
-    """The quantities that may answer a question; one length of which is not said what it measures, where it is the only
-    one, is what a question about a measure asks for."""
+def _amounts(slot: str, reading: Reading) -> Sequence[Quantity]:
+    """The quantities that may answer a question: a share of a material is read from the composition, and a length of
+    which is not said what it measures is what is asked for, where it is the only one."""
     measure = measure_of(slot)
     if measure is None or measure[1] is None:
-        return said
-    same = [each for each in said if each.dimension == measure[0]]
+        return reading.quantities
+    same = [each for each in reading.quantities if each.dimension == measure[0]]
+    if measure[0] == "share":
+        share = share_of(reading.materials, measure[1])
+        return same if share is None else [Quantity("share", share, share, measure[1])]
     if len(same) == 1 and same[0].measures is None:
         return [replace(same[0], measures=measure[1])]
     return same

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pcs.engine.text import MOST_WORDS, plain, stem, telling_words
+from pcs.engine.text import MOST_WORDS, is_telling, plain, raw_words, stem
 
 DENIED = "!"  # before the stem of a word that is denied
 BOUNDARY = "/"  # between two phrases
@@ -19,6 +19,7 @@ _AT_ONCE = 64
 _MOST_SCOPE = 3  # words that one negation reaches, and as many again for each coordinated noun
 _TOKEN = re.compile(r"[a-z]+|[0-9]+(?:[.,][0-9]+)*|\n|[^\sa-z0-9]")
 _BREAKS = re.compile(r"[,;:|()\n]|\b(?:with|for|in|and|or|from|plus|by)\b")
+_TELLING = frozenset("hot high new piece pieces".split())
 _NEGATORS = frozenset("not no cannot without non except excluding excludes excl neither nor never lacking minus w/o".split())
 _WIDE = frozenset("without except excluding excludes excl neither nor lacking".split())  # "and" goes on with these
 # Passed over right after the negator: "not made of", "not in the form of", "without any".
@@ -121,17 +122,22 @@ def signed_phrases(text: str) -> tuple[str, ...]:
     said, place, found = plain(text), 0, list[str]()
     for span in denials(text):
         found += _phrases(said[place : span.start])
-        found += (opposite(_signed(word)) for word in telling_words(span.what))
+        found += (opposite(_signed(word)) for word in _telling(span.what))
         place = span.end
     found += _phrases(said[place:])
     return tuple(found[:MOST_WORDS])
+
+
+def _telling(said: str) -> Iterator[str]:
+    """The words that carry meaning in a phrase; a few that shops say of everything decide there ("hot rolled")."""
+    return (word for word in raw_words(said) if word in _TELLING or is_telling(word))
 
 
 def _phrases(said: str) -> Iterator[str]:
     for place, phrase in enumerate(_BREAKS.split(said)):
         if place:
             yield BOUNDARY
-        yield from map(_signed, telling_words(phrase))
+        yield from map(_signed, _telling(phrase))
 
 
 def opposite(signed: str) -> str:

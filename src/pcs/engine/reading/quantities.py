@@ -83,11 +83,12 @@ _CONSTITUENTS = {
     **{word: word for word in (
         "sugar cocoa protein alcohol salt moisture water nickel chromium carbon silicon manganese copper zinc tin lead "
         "aluminium gold silver platinum starch meat fish fruit juice glycerol iron molybdenum tungsten titanium "
-        "magnesium sulfur glucose caffeine nicotine phosphorus gluten alumina plasticizer ash oil petroleum"
+        "magnesium sulfur glucose caffeine nicotine phosphorus gluten alumina plasticizer ash oil petroleum "
+        "nitrogen silica propane butane rosin fructose plastics"
     ).split()},
     **dict.fromkeys(("fat", "butterfat", "milkfat", "fats"), "fat"),
     **dict.fromkeys(("sucrose", "sugars"), "sugar"),
-    "aluminum": "aluminium", "sulphur": "sulfur", "chrome": "chromium", "glycerine": "glycerol",
+    "aluminum": "aluminium", "sulphur": "sulfur", "chrome": "chromium", "aromatic": "aromatic substances", "solids": "milk solids", "glycerine": "glycerol",
 }  # fmt: skip
 
 _UNIT = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))

@@ -58,6 +58,16 @@ _SAME = {
 }  # fmt: skip
 
 
+SYNONYMS = {
+    "elastane": {"elastane", "spandex", "lycra", "elastomeric yarn"},
+    "flax": {"flax", "linen"},
+    "rubber thread": {"rubber thread"},
+    "synthetic fibre": {"synthetic"},
+    "plastics": {"plastic", "plastics"},
+}
+"""Names of one material that is a kind of a family and no family itself."""
+
+
 def _stems(words: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in words.replace("-", " ").split())
 
