@@ -57,8 +57,8 @@ def figures() -> Iterator[Figure]:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     data_dir = Path(os.environ.get("PCS_DATA_DIR", ".pcs/data"))
     started = time.perf_counter()
-    shelf = Methods(Library(data_dir))
-    methods = {name: shelf.current(name) for name in ScheduleName}
+    opened = Methods(Library(data_dir))
+    methods = {name: opened.current(name) for name in ScheduleName}
     yield Figure("open both schedules", time.perf_counter() - started, "s", limit=5)
     goods = products()
     floor = statistics.median(milliseconds(lambda product: words(product.text), goods, "reading words"))

@@ -28,7 +28,7 @@ from pcs.wire.events import WebhookTest
 
 _SENDS = 400
 _SINGLES = 30
-_PATIENCE = 300.0
+_LIMIT_SECONDS = 300.0
 
 
 class Receiver:
@@ -51,7 +51,7 @@ class Receiver:
 
     async def until(self, number: int) -> None:
         """Wait for so many requests."""
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_LIMIT_SECONDS):
             while len(self.arrivals) < number:  # noqa: ASYNC110 (nothing sets an event)
                 await asyncio.sleep(0.005)
 
@@ -132,7 +132,7 @@ async def _batch(client: httpx2.AsyncClient, headers: dict[str, str], receiver: 
     body = {"products": _goods(), "schedules": ["US-HTS", "EU-CN"], **options}
     answer = await client.post(path, json=body, headers=headers)
     assert answer.status_code == 202, answer.text
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(_LIMIT_SECONDS):
         while not any(b'"batch.completed"' in one for one in receiver.bodies[seen:]):  # noqa: ASYNC110
             await asyncio.sleep(0.005)
     return receiver.arrivals[-1] - started
@@ -180,7 +180,7 @@ async def _waits(inst: Installation, organization_id: str) -> list[float]:
 
 async def _until_final(inst: Installation) -> None:
     query = text("SELECT count(*) FROM classifications WHERE status IN ('pending', 'processing')")
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(_LIMIT_SECONDS):
         while True:
             async with inst.service.database.autocommit() as connection:
                 if (await connection.execute(query)).scalar_one() == 0:

@@ -30,7 +30,7 @@ from pcs.organizations.model import FULL_ACCESS, Scope
 
 WRONG_CLOCK = Path(__file__).with_name("wrong_clock.py")
 WORKER = Path(__file__).parent / "service" / "worker_process.py"
-PATIENCE = 30.0
+TIMEOUT = 30.0
 FINAL = {"completed", "failed"}
 
 
@@ -78,11 +78,11 @@ class Deployment:
 
     async def until_ready(self, *urls: str) -> None:
         """Wait until each address is up, with its database and a worker behind it."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         async with httpx2.AsyncClient(trust_env=False) as client:
             for url in urls or (self.live_url, self.sandbox_url):
                 while not await _is_ready(client, url):
-                    assert time.monotonic() < deadline, f"{url} was not ready in {PATIENCE} s"
+                    assert time.monotonic() < deadline, f"{url} was not ready in {TIMEOUT} s"
                     await asyncio.sleep(0.05)
 
     async def organization(self, name: str = "Acme") -> str:
@@ -183,7 +183,7 @@ class Customer:
         """Every classification of an accepted request or batch, polled until it is final."""
         polled = []
         for stub in accepted["classifications"]:
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             while (one := (await (api or self.live).get(stub["poll_url"])).json())["status"] not in FINAL:
                 assert time.monotonic() < deadline, one
                 await asyncio.sleep(0.05)

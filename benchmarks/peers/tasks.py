@@ -22,7 +22,7 @@ from pcs.tariff.revision import ScheduleName
 
 app = Celery("peer", broker=os.environ["PEER_REDIS_URL"])
 app.conf.update(task_acks_late=True, worker_prefetch_multiplier=4, broker_connection_retry_on_startup=True)
-_shelf = Methods(Library(Path(os.environ["PCS_DATA_DIR"])))
+_methods = Methods(Library(Path(os.environ["PCS_DATA_DIR"])))
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
@@ -30,7 +30,7 @@ def open_schedules(**_: object) -> None:
     """Open what an analysis needs before the first comes, and no connection that a fork has copied."""
     engine.dispose(close=False)
     for name in ScheduleName:
-        _shelf.current(name)
+        _methods.current(name)
 
 
 @app.task  # type: ignore[untyped-decorator]
@@ -43,7 +43,7 @@ def classify(classification_id: str) -> None:
         session.commit()
         schedule = ScheduleName(row.schedule)
         found = analyse(
-            Goods(product.name, product.description or "", product.country_of_origin), _shelf.current(schedule)
+            Goods(product.name, product.description or "", product.country_of_origin), _methods.current(schedule)
         )
         row.status = "completed"
         row.result = _plain(asdict(found))

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from browser.desk import EMAIL, PASSWORD, Complaints, Desk, Inbox, Serving
+from browser.dashboard import EMAIL, PASSWORD, Complaints, Dashboard, Inbox, Serving
 
 ROOT = Path(__file__).parents[2]
 AXE = Path(os.environ.get("PCS_AXE", ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"))
@@ -92,8 +92,8 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def signed_in(serving: Serving, chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The first administrator follows the printed link; the file with their cookies."""
-    desk = Desk(chromium, None)
-    page = desk.open()
+    dashboard = Dashboard(chromium, None)
+    page = dashboard.open()
     page.goto(serving.welcome)
     page.get_by_label("Organization").fill("Northwind Trading")
     page.get_by_label("E-mail address").fill(EMAIL)
@@ -104,15 +104,15 @@ def signed_in(serving: Serving, chromium: Browser, tmp_path_factory: pytest.Temp
     page.get_by_role("heading", name="Overview").wait_for()
     file = tmp_path_factory.mktemp("browser") / "state.json"
     page.context.storage_state(path=file)
-    desk.close()
-    assert desk.complaints == []
+    dashboard.close()
+    assert dashboard.complaints == []
     return str(file)
 
 
 @pytest.fixture
-def desk(chromium: Browser, signed_in: str) -> Iterator[Desk]:
+def dashboard(chromium: Browser, signed_in: str) -> Iterator[Dashboard]:
     """Windows in which the first administrator is signed in. No console may complain."""
-    opened = Desk(chromium, signed_in)
+    opened = Dashboard(chromium, signed_in)
     yield opened
     opened.close()
     assert opened.complaints == []

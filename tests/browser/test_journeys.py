@@ -8,10 +8,10 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.desk import EMAIL, PASSWORD, PATIENCE, Complaints, Desk, Inbox, Serving, no_reload
+from browser.dashboard import EMAIL, PASSWORD, TIMEOUT, Complaints, Dashboard, Inbox, Serving, no_reload
 from browser.keyboard import press, tab_to, write
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 CSV = (
     "SKU;Name;Description;Country;Colour\n"
@@ -31,8 +31,8 @@ def classify(page: Page, serving: Serving, name: str, description: str) -> None:
     page.get_by_role("heading", name=name).wait_for()
 
 
-def test_a_key_is_made_used_and_revoked(desk: Desk, serving: Serving) -> None:
-    page = desk.open()
+def test_a_key_is_made_used_and_revoked(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/settings/api")
     page.get_by_label("Name").fill("Warehouse")
     page.get_by_role("button", name="Create key").click()
@@ -51,8 +51,8 @@ def test_a_key_is_made_used_and_revoked(desk: Desk, serving: Serving) -> None:
     assert answer.json()["error"]["reason"] == "revoked_api_key"
 
 
-def test_a_form_is_answered_without_a_reload_and_the_answer_is_reviewed(desk: Desk, serving: Serving) -> None:
-    page = desk.open()
+def test_a_form_is_answered_without_a_reload_and_the_answer_is_reviewed(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
     classify(page, serving, "Roasted coffee beans", "Whole beans, arabica, not decaffeinated, 1 kg bag")
     with no_reload(page):
         expect(page.locator(".answer-code")).to_have_count(2)
@@ -68,27 +68,29 @@ def test_a_form_is_answered_without_a_reload_and_the_answer_is_reviewed(desk: De
     expect(page.get_by_text("Seen the goods.")).to_be_visible()
 
 
-def test_a_correction_must_be_a_line_of_the_schedule(desk: Desk, serving: Serving) -> None:
-    page = desk.open()
+def test_a_correction_must_be_a_line_of_the_schedule(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
     classify(page, serving, "Men's T-shirt", "Knitted, 100% cotton, short sleeves")
     expect(page.locator(".answer-code")).to_have_count(2)
     page.get_by_role("link", name="See the reasoning").first.click()
     page.get_by_role("radio", name="Correct").check()
     page.get_by_label("Correct code").fill("9999.99")
-    desk.complaints.clear()
+    dashboard.complaints.clear()
     page.get_by_role("button", name="Save review").click()
     expect(page.get_by_role("alert")).to_contain_text("not in the schedule")
-    desk.complaints[:] = [one for one in desk.complaints if "422" not in one]  # a refused form is an error to a console
+    dashboard.complaints[:] = [one for one in dashboard.complaints if "422" not in one]
     right = page.locator(".verdict .code").inner_text()
     page.get_by_label("Correct code").fill(right)
     page.get_by_role("button", name="Save review").click()
     expect(page.locator("#review-card")).to_contain_text("Corrected")
 
 
-def test_a_file_is_looked_at_sent_watched_and_taken_home(desk: Desk, serving: Serving, tmp_path: Path) -> None:
+def test_a_file_is_looked_at_sent_watched_and_taken_home(
+    dashboard: Dashboard, serving: Serving, tmp_path: Path
+) -> None:
     file = tmp_path / "spring.csv"
     file.write_text(CSV, encoding="utf-8")
-    page = desk.open()
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/classify")
     page.get_by_label("CSV or Excel file").set_input_files(file)
     page.get_by_role("button", name="Look at the file").click()
@@ -117,9 +119,9 @@ def test_a_file_is_looked_at_sent_watched_and_taken_home(desk: Desk, serving: Se
     assert not any(cell.startswith("=") for line in lines for cell in line.split(";"))
 
 
-def test_a_webhook_is_set_tested_and_redelivered(desk: Desk, serving: Serving, inbox: Inbox) -> None:
+def test_a_webhook_is_set_tested_and_redelivered(dashboard: Dashboard, serving: Serving, inbox: Inbox) -> None:
     inbox.statuses = [200, 200]
-    page = desk.open()
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/settings/webhooks")
     page.get_by_label("URL").fill(inbox.url)
     page.get_by_role("button", name="Save").click()
@@ -140,8 +142,8 @@ def test_a_webhook_is_set_tested_and_redelivered(desk: Desk, serving: Serving, i
     expect(page.get_by_role("status")).to_contain_text("removed")
 
 
-def test_a_revision_is_browsed_and_searched(desk: Desk, serving: Serving) -> None:
-    page = desk.open()
+def test_a_revision_is_browsed_and_searched(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/schedules")
     page.get_by_role("link", name=re.compile("^61")).click()
     page.get_by_role("link", name=re.compile("^6109")).click()
@@ -156,8 +158,8 @@ def test_a_revision_is_browsed_and_searched(desk: Desk, serving: Serving) -> Non
     expect(page.get_by_text("Kind")).to_be_visible()
 
 
-def test_a_list_is_searched_filtered_and_walked_with_keys(desk: Desk, serving: Serving) -> None:
-    page = desk.open()
+def test_a_list_is_searched_filtered_and_walked_with_keys(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
     classify(page, serving, "Umbrella with a wooden handle", "Polyester cover, automatic")
     expect(page.locator(".answer-code, .badge-failed")).to_have_count(2)
     page.goto(f"{serving.dashboard}/live/classifications")
@@ -181,8 +183,8 @@ def test_a_list_is_searched_filtered_and_walked_with_keys(desk: Desk, serving: S
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_by_keyboard_alone_from_sign_in_to_sign_out(desk: Desk, serving: Serving, width: int) -> None:
-    page = desk.open(width=width, fresh=True)
+def test_by_keyboard_alone_from_sign_in_to_sign_out(dashboard: Dashboard, serving: Serving, width: int) -> None:
+    page = dashboard.open(width=width, fresh=True)
     page.goto(f"{serving.dashboard}/live/classify")
     expect(page.get_by_label("E-mail address")).to_be_focused()
     page.keyboard.type(EMAIL)
@@ -220,8 +222,10 @@ def test_by_keyboard_alone_from_sign_in_to_sign_out(desk: Desk, serving: Serving
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_everything_works_without_javascript(desk: Desk, serving: Serving, tmp_path: Path, inbox: Inbox) -> None:
-    page = desk.open(script=False, fresh=True)
+def test_everything_works_without_javascript(
+    dashboard: Dashboard, serving: Serving, tmp_path: Path, inbox: Inbox
+) -> None:
+    page = dashboard.open(script=False, fresh=True)
     page.goto(f"{serving.dashboard}/sign-in")
     page.get_by_label("E-mail address").fill(EMAIL)
     page.get_by_label("Password").fill(PASSWORD)
@@ -280,9 +284,9 @@ PAGES = (
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_no_page_has_a_serious_fault_or_scrolls_sideways(
-    desk: Desk, serving: Serving, axe: Complaints, width: int, scheme: str
+    dashboard: Dashboard, serving: Serving, axe: Complaints, width: int, scheme: str
 ) -> None:
-    page = desk.open(width=width, scheme=scheme)
+    page = dashboard.open(width=width, scheme=scheme)
     classify(page, serving, "Lithium-ion battery pack", "Rechargeable, 48 V, 10 Ah, for electric bicycles")
     expect(page.locator(".answer-code")).to_have_count(2)
     one = page.get_by_role("link", name="See the reasoning").first.get_attribute("href")
@@ -297,5 +301,5 @@ def test_no_page_has_a_serious_fault_or_scrolls_sideways(
     page.context.clear_cookies()
     page.goto(f"{serving.dashboard}/sign-in")
     found += axe(page)
-    desk.complaints[:] = [one for one in desk.complaints if "404" not in one]
+    dashboard.complaints[:] = [one for one in dashboard.complaints if "404" not in one]
     assert found == []

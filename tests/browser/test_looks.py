@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.desk import PATIENCE, Desk, Inbox, Serving
+from browser.dashboard import TIMEOUT, Dashboard, Inbox, Serving
 from pcs.dashboard.tree import path_picture
 from pcs.engine.result import Level, Result
 from pcs.tariff.code import Code
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 WIDE = 560
 TITLES = (
@@ -45,10 +45,12 @@ def least_sure(page: Page, serving: Serving, file: Path) -> str:
     return serving.live + str(row.locator("a").get_attribute("href"))
 
 
-def test_an_answer_under_ten_percent_does_not_look_like_one(desk: Desk, serving: Serving, tmp_path: Path) -> None:
-    address = least_sure(desk.open(), serving, tmp_path / "vague.csv")
+def test_an_answer_under_ten_percent_does_not_look_like_one(
+    dashboard: Dashboard, serving: Serving, tmp_path: Path
+) -> None:
+    address = least_sure(dashboard.open(), serving, tmp_path / "vague.csv")
     for scheme in ("light", "dark"):
-        page = desk.open(scheme=scheme)
+        page = dashboard.open(scheme=scheme)
         page.goto(address)
         expect(page.get_by_role("heading", name="Not enough information")).to_be_visible()
         expect(page.get_by_text("do not declare it")).to_be_visible()
@@ -67,9 +69,9 @@ def test_an_answer_under_ten_percent_does_not_look_like_one(desk: Desk, serving:
 
 
 @pytest.mark.parametrize("width", [WIDE, 330])
-def test_no_title_runs_out_of_its_box(desk: Desk, serving: Serving, width: int) -> None:
+def test_no_title_runs_out_of_its_box(dashboard: Dashboard, serving: Serving, width: int) -> None:
     levels = tuple(Level(Code(f"84{place}0"), words, 0.5) for place, words in enumerate(TITLES, start=1))
-    page = desk.open()
+    page = dashboard.open()
     page.goto(f"{serving.live}/dashboard/sign-in")
     drawn = str(path_picture(Result(Code("84"), "", "", "2026", hierarchy=levels), width=width))
     page.locator("main").evaluate("(main, drawn) => { main.innerHTML = drawn; main.style.maxWidth = 'none'; }", drawn)
@@ -77,8 +79,8 @@ def test_no_title_runs_out_of_its_box(desk: Desk, serving: Serving, width: int) 
     assert page.evaluate(OUTSIDE) == []
 
 
-def test_events_and_times_stay_on_one_line(desk: Desk, serving: Serving, inbox: Inbox) -> None:
-    page = desk.open()
+def test_events_and_times_stay_on_one_line(dashboard: Dashboard, serving: Serving, inbox: Inbox) -> None:
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/settings/webhooks")
     page.get_by_label("URL").fill(inbox.url)
     page.get_by_role("button", name="Save").click()

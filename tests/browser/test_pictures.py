@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.desk import PATIENCE, Desk, Serving
+from browser.dashboard import TIMEOUT, Dashboard, Serving
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 LARGEST = 250_000  # bytes
 CSV = (
@@ -35,10 +35,12 @@ def take(page: Page, path: Path) -> None:
     assert 5_000 < size < LARGEST, f"{path.name} has {size} bytes"
 
 
-def test_pictures_of_the_dashboard_are_small(desk: Desk, serving: Serving, folder: Path, tmp_path: Path) -> None:
+def test_pictures_of_the_dashboard_are_small(
+    dashboard: Dashboard, serving: Serving, folder: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "spring.csv"
     file.write_text(CSV, encoding="utf-8")
-    page = desk.open()
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/classify")
     page.get_by_label("CSV or Excel file").set_input_files(file)
     page.get_by_role("button", name="Look at the file").click()
@@ -57,6 +59,6 @@ def test_pictures_of_the_dashboard_are_small(desk: Desk, serving: Serving, folde
         (1280, "dark", f"{serving.dashboard}/live/settings/api", "api-keys-dark.png"),
         (390, "dark", f"{serving.dashboard}/live/classifications", "classifications-phone-dark.png"),
     ):
-        window = desk.open(width=width, scheme=scheme)
+        window = dashboard.open(width=width, scheme=scheme)
         window.goto(address)
         take(window, folder / name)

@@ -2,13 +2,15 @@
 
 from playwright.sync_api import expect
 
-from browser.desk import PATIENCE, Desk, Serving
+from browser.dashboard import TIMEOUT, Dashboard, Serving
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 
-def test_a_country_that_is_typed_stays_and_a_doubtful_answer_is_not_green(desk: Desk, serving: Serving) -> None:
-    page = desk.open()
+def test_a_country_that_is_typed_stays_and_a_doubtful_answer_is_not_green(
+    dashboard: Dashboard, serving: Serving
+) -> None:
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/test/classify")
     page.get_by_label("Name").fill("Porcelain cup")
     page.get_by_label("Your identifier").fill("sbx-low-confidence")
@@ -29,8 +31,8 @@ def test_a_country_that_is_typed_stays_and_a_doubtful_answer_is_not_green(desk: 
     expect(page.get_by_role("heading", name="Porcelain cup")).to_be_visible()
 
 
-def test_the_palette_closes_at_the_first_escape(desk: Desk, serving: Serving) -> None:
-    page = desk.open()
+def test_the_palette_closes_at_the_first_escape(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
     page.goto(f"{serving.dashboard}/live")
     page.keyboard.press("Control+k")
     page.keyboard.type("usage")
@@ -39,8 +41,8 @@ def test_the_palette_closes_at_the_first_escape(desk: Desk, serving: Serving) ->
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-def test_the_menu_s_icon_stays_where_it_was_pressed(desk: Desk, serving: Serving) -> None:
-    page = desk.open(width=390)
+def test_the_menu_s_icon_stays_where_it_was_pressed(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open(width=390)
     page.goto(f"{serving.dashboard}/live")
     icon = page.locator(".menu > summary")
     before = icon.bounding_box()
@@ -49,8 +51,8 @@ def test_the_menu_s_icon_stays_where_it_was_pressed(desk: Desk, serving: Serving
     assert icon.bounding_box() == before
 
 
-def test_a_schedule_s_name_stays_on_one_line(desk: Desk, serving: Serving) -> None:
-    page = desk.open(width=860)
+def test_a_schedule_s_name_stays_on_one_line(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open(width=860)
     page.goto(f"{serving.dashboard}/test/classifications")
     heights = page.locator('td[data-label="Schedule"]').evaluate_all(
         "cells => cells.map(cell => { const range = document.createRange(); range.selectNodeContents(cell); "

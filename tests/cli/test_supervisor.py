@@ -19,12 +19,14 @@ QUICK = ProbeTimes(every=0.5, silence=3, start=60)
 
 
 @contextlib.asynccontextmanager
-async def supervised(settings: Settings, folder: Path, patience: ProbeTimes) -> AsyncIterator[tuple[Supervisor, str]]:
+async def supervised(
+    settings: Settings, folder: Path, probe_times: ProbeTimes
+) -> AsyncIterator[tuple[Supervisor, str]]:
     """An API process under a supervisor, and where it says that it lives."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/health"
     api = Program("live", ("serve", "--environment", "live", "--port", str(port)), 20, url)
-    supervisor = Supervisor([api], environment=settings.as_environment(), log_dir=folder, patience=patience)
+    supervisor = Supervisor([api], environment=settings.as_environment(), log_dir=folder, probe_times=probe_times)
     await supervisor.start()
     try:
         yield supervisor, url

@@ -14,7 +14,7 @@ from mcp.types import CallToolResult, TextContent
 from deployment import Customer, Deployment
 from pcs.base.tenancy import Environment
 from pcs.organizations.model import READ_ONLY
-from pcs.reviewer.desk import NAMES
+from pcs.reviewer.lookups import NAMES
 
 
 @contextlib.asynccontextmanager

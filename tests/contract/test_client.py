@@ -192,7 +192,7 @@ async def test_what_does_not_pass_is_not_tried_again() -> None:
     assert len(seen) == 1
 
 
-async def test_patience_ends() -> None:
+async def test_waiting_ends() -> None:
     seen, transport = misbehaving(refusal(429, "RATE_LIMIT_EXCEEDED", Retry_After="0"))
     async with AsyncClient("http://pcs", "svc_live_x", policy=QUICK, transport=transport) as pcs:
         with pytest.raises(RateLimitError):

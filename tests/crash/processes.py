@@ -19,7 +19,7 @@ from receiver import Receiver
 
 HERE = Path(__file__).parent
 WORKER = (str(HERE / "mortal_worker.py"),)
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 def free_port() -> int:
@@ -52,13 +52,13 @@ async def kill(victim: asyncio.subprocess.Process) -> None:
 
 async def dies(victim: asyncio.subprocess.Process) -> None:
     """Wait until a process has killed itself."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         assert await victim.wait() == -signal.SIGKILL
 
 
 async def until_up(url: str) -> None:
     """Wait until an API process answers."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     async with httpx2.AsyncClient(trust_env=False) as client:
         while True:
             with contextlib.suppress(httpx2.TransportError):

@@ -11,7 +11,7 @@ from pcs.dashboard.tree import path_picture
 from pcs.engine.result import Alternative, Level, Result
 from pcs.lists.service import search_words
 from pcs.organizations.model import Role
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
 from pcs.tariff.code import Code
 from receiver import Receiver
 from whole_schedule import edition
@@ -96,9 +96,9 @@ async def test_what_nobody_has_begun_can_be_cancelled(office: Office) -> None:
 
 
 async def test_the_changes_between_two_revisions_are_shown(office: Office) -> None:
-    shelf = Shelf(office.running.service.settings.data_dir)
-    before = shelf.stage(edition("2025"))
-    after = shelf.stage(edition("2026", heading_words="Wares of"))
+    revisions = Revisions(office.running.service.settings.data_dir)
+    before = revisions.stage(edition("2025"))
+    after = revisions.stage(edition("2026", heading_words="Wares of"))
     visitor = await office.signed_in()
     address = f"{BASE}/schedules/EU-CN/changes?from={before.key}&to={after.key}"
     page = await visitor.open(address)
@@ -116,8 +116,8 @@ async def test_the_changes_between_two_revisions_are_shown(office: Office) -> No
 
 
 async def test_answers_that_a_new_revision_makes_outdated_stand_beside_its_changes(office: Office) -> None:
-    shelf = Shelf(office.running.service.settings.data_dir)
-    before, after = shelf.stage(edition("2025")), shelf.stage(edition("2026", heading_words="Wares of"))
+    revisions = Revisions(office.running.service.settings.data_dir)
+    before, after = revisions.stage(edition("2025")), revisions.stage(edition("2026", heading_words="Wares of"))
     products = [{"name": f"Shirt {number}"} for number in range(21)]
     body = {"products": products, "schedules": ["EU-CN"]}
     batch = (await office.running.live.post("/api/v1/classifications/bulk", json=body)).json()
@@ -129,7 +129,7 @@ async def test_answers_that_a_new_revision_makes_outdated_stand_beside_its_chang
     first, *others = [f"/classifications/{one['id']}" for one in batch["classifications"]]
     assert all(other in page.text for other in others)
     assert first not in page.text
-    page = await visitor.open(f"{address}&past={batch['classifications'][1]['id']}")
+    page = await visitor.open(f"{address}&cursor={batch['classifications'][1]['id']}")
     assert first in page.text
     assert others[0] not in page.text
 

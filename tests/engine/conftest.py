@@ -15,5 +15,5 @@ from pcs.tariff.revision import ScheduleName
 @pytest.fixture(scope="session")
 def methods(tmp_path_factory: pytest.TempPathFactory) -> dict[ScheduleName, Method]:
     library = Library(tmp_path_factory.mktemp("empty-data-folder"))
-    shelf = Methods(library, cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
-    return {name: shelf.current(name) for name in ScheduleName}
+    methods = Methods(library, cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
+    return {name: methods.current(name) for name in ScheduleName}

@@ -110,6 +110,12 @@ def test_shares_and_mostly_say_which_material_predominates(said: str, predominat
         ("200 g/m2 or more", [("mass per area", 200, math.inf)]),
         ("wine, 13% vol", [("strength", 13, 13)]),
         ("no. 608 bearing", []),
+        ("100-240 V", [("voltage", 100, 240)]),
+        ("for ages 3+", [("age", 36, math.inf)]),
+        ("valued over $6 per dozen", [("value", 0.5, math.inf)]),
+        ("valued 66\u00a2/kg or more", [("value", 0.66, math.inf)]),
+        ("fibres of 14 microns", [("length", 0.014, 0.014)]),
+        ("battery, 10,000 mAh", [("charge", 10, 10)]),
     ],
 )
 def test_a_quantity_is_an_interval_in_its_dimensions_own_unit(said: str, found: list[tuple[str, float, float]]) -> None:
@@ -121,6 +127,41 @@ def test_a_length_is_compared_only_with_what_measures_the_same() -> None:
     assert width.comparable(width)
     assert not width.comparable(depth)
     assert not bare.comparable(width)
+
+
+@pytest.mark.parametrize(
+    ("said", "of"),
+    [
+        ("milk, 3.25% fat", "fat"),
+        ("of a fat content, by weight, exceeding 1 % but not exceeding 6 %", "fat"),
+        ("containing over 65 percent by dry weight of sugar", "sugar"),
+        ("valued over 5 USD/kg", "kg"),
+        ("valued over 5 USD", None),
+        ("cotton 40%", None),
+    ],
+)
+def test_a_share_and_a_value_are_of_something(said: str, of: str | None) -> None:
+    [found] = quantities(said)
+    assert found.measures == of
+
+
+@pytest.mark.parametrize(
+    ("asked", "goods", "codes"),
+    [
+        ("[width]: up to 30 cm => 990110; over 30 cm => 990120", "ribbon, 40 cm wide", ["990120"]),
+        ("[diameter]: up to 30 cm => 990110; over 30 cm => 990120", "pan 28 cm", ["990110"]),
+        ("[diameter]: up to 30 cm => 990110; over 30 cm => 990120", "pan 28 cm x 40 cm", []),
+        ("[share of fat]: up to 3% => 990110; over 3% => 990120", "milk 3.5%", ["990120"]),
+        ("[goods]: strap => 990110; handbag => 990120", "Strap for a handbag", ["990110"]),
+        ("[goods]: wallet => 990110; handbag => 990120", "Handbag | with a wallet inside", ["990120"]),
+        ("[use]: kitchen => 990110; garden => 990120", "garden style knife for the kitchen", ["990110"]),
+    ],
+)
+def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods: str, codes: list[str]) -> None:
+    chapter = read_chapter(["# 99 Made up", "@9901 made-up goods", f"d: 9901 fact {asked}"], name="99.txt")
+    name, _, description = goods.partition(" | ")
+    [answered] = answer(questions(chapter.headings[0], "US-HTS"), reading_of(Product(name, description)))
+    assert [code for route in answered.taken for code in route.codes] == codes
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from model_server import Asked, ModelServer, Use, datas, faithful
 from pcs.classifications.documents import document_of, steps_document
 from pcs.engine.product import Product
 from pcs.reviewer.conversation import LanguageModel, Reply
-from pcs.reviewer.desk import NAMES, Desk, use
 from pcs.reviewer.law import Law
+from pcs.reviewer.lookups import NAMES, Lookups, use
 from pcs.reviewer.model import Ending, ReviewLimits, Way
 from pcs.reviewer.review import Reviewer
 from pcs.tariff.code import Code
@@ -219,6 +219,6 @@ async def test_a_product_s_text_stays_data_whatever_it_holds(
 def test_a_tool_answers_any_arguments_with_what_is_there_or_a_word_about_what_is_wrong(
     law: Law, tool: str, arguments: Any
 ) -> None:
-    found = use(Desk(law), tool, arguments)
+    found = use(Lookups(law), tool, arguments)
     assert isinstance(json.dumps(found), str)
     assert "error" in found or tool in NAMES

@@ -64,7 +64,7 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
 
 
 def test_check_says_where_cited_codes_went(tmp_path: Path) -> None:
-    """Two small revisions are put on the shelf by hand: they are not whole, and that is not what is asked here."""
+    """Two small revisions are stored by hand: they are not whole, and that is not what is asked here."""
     for edition, code in (("2025-rev-9", "6109100012"), ("2025-rev-10", "6109100097")):
         rows = [PublishedRow(Code("6109"), 0, "Shirts"), PublishedRow(Code(code), 1, "Men's", declarable=True)]
         rows.append(PublishedRow(Code("6109901000"), 1, "Women's", declarable=True))

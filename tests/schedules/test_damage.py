@@ -19,8 +19,8 @@ from pcs.rulings.service import KeptRulings, RulingCorpus
 from pcs.schedules.damage import damages
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
-from pcs.schedules.notebook import Notebook
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
+from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
 from pcs.tariff.revision import ScheduleName
@@ -49,11 +49,11 @@ HARMS = [cut, empty, flip]
 
 def stored(folder: Path) -> dict[str, Path]:
     """A data folder with a schedule, its notes and rulings; each kind of file by what it is."""
-    shelf = Shelf(folder)
-    key = shelf.promote(EU, shelf.stage(edition("2025")).key).key
+    revisions = Revisions(folder)
+    key = revisions.promote(EU, revisions.stage(edition("2025")).key).key
     toys = (Code("95"),)
     part = Paragraph("", "This chapter does not cover bags of heading 4202.", NoteKind.EXCLUDES, toys, (Code("4202"),))
-    Notebook(folder).store(EU, Notes("test", (Note(NoteFamily.LEGAL, "1", 20, toys[0], part.kind, toys, (part,)),)))
+    StoredNotes(folder).store(EU, Notes("test", (Note(NoteFamily.LEGAL, "1", 20, toys[0], part.kind, toys, (part,)),)))
     with closing(RulingCorpus(folder)) as corpus:
         corpus.add(ruling(number) for number in range(500))
     revision = folder / "schedules/EU-CN" / key
@@ -104,15 +104,15 @@ def test_what_the_sentence_says_mends_it_while_the_service_runs(
 ) -> None:
     monkeypatch.setattr("pcs.schedules.methods._LOOK_AGAIN_SECONDS", 0.0)
     cut(stored(tmp_path)[kind])
-    methods, shelf = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"])), Shelf(tmp_path)
+    methods, revisions = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"])), Revisions(tmp_path)
     with pytest.raises(DamagedError):
         methods.current(EU)
     if kind == "notes":
-        Notebook(tmp_path).store(EU, Notes("test", ()))
+        StoredNotes(tmp_path).store(EU, Notes("test", ()))
     elif kind == "pointer":
-        shelf.promote(EU, "2025")
+        revisions.promote(EU, "2025")
     else:
-        shelf.promote(EU, shelf.stage(edition("2025")).key)
+        revisions.promote(EU, revisions.stage(edition("2025")).key)
     assert methods.current(EU).schedule.revision.edition == "2025"
     assert damages(tmp_path) == {}
 
@@ -146,11 +146,11 @@ def test_a_missing_revision_that_is_said_to_answer_is_named(tmp_path: Path) -> N
 
 def test_a_damaged_old_revision_stops_nobody(tmp_path: Path) -> None:
     old = stored(tmp_path)["about"]
-    shelf = Shelf(tmp_path)
-    shelf.promote(EU, shelf.stage(edition("2026")).key)
+    revisions = Revisions(tmp_path)
+    revisions.promote(EU, revisions.stage(edition("2026")).key)
     cut(old)
     assert damages(tmp_path) == {}
-    assert [each.revision.edition for each in shelf.revisions(EU)] == ["2026"]
+    assert [each.revision.edition for each in revisions.stored(EU)] == ["2026"]
     assert (
         Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"])).current(EU).schedule.revision.edition
         == "2026"
@@ -159,7 +159,7 @@ def test_a_damaged_old_revision_stops_nobody(tmp_path: Path) -> None:
 
 def test_another_schedule_s_damaged_notes_stop_nobody(tmp_path: Path) -> None:
     cut(stored(tmp_path)["notes"])
-    assert Notebook(tmp_path).notes(US) is None
+    assert StoredNotes(tmp_path).notes(US) is None
 
 
 def test_a_changed_row_of_the_corpus_is_noticed_and_answers_go_on_without_rulings(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pcs.cli.schedules import app
-from pcs.schedules.notebook import Notebook
+from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.harmonized_system import chapters, headings
 from pcs.tariff.revision import ScheduleName
 from usitc_server import UsitcServer
@@ -57,7 +57,7 @@ def test_the_notes_come_with_it_where_they_are_published(usitc: UsitcServer, tmp
     usitc.files = {file.stem: file.read_bytes() for file in (published / "us-notes/pdf").glob("*.pdf")}
     done = pcs(tmp_path, "fetch", "us-hts", "--address", usitc.address, "--pause", "0")
     assert done.exit_code == 0, done.stderr
-    notes = Notebook(tmp_path).notes(ScheduleName.US_HTS)
+    notes = StoredNotes(tmp_path).notes(ScheduleName.US_HTS)
     assert notes is not None
     assert {note.chapter for note in notes.notes} >= {"61", "85", "95"}
 

@@ -13,8 +13,8 @@ from pcs.dashboard.app import create_dashboard
 from pcs.reviewer.law import LawOf
 from pcs.schedules import store
 from pcs.schedules.library import Library
-from pcs.schedules.notebook import Notebook
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
+from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Notes
 from pcs.tariff.packing import assemble
@@ -36,9 +36,9 @@ sys.addaudithook(_hear)
 
 async def test_the_api_the_dashboard_and_assistants_read_each_revision_once(running: ServiceUnderTest) -> None:
     service = running.service
-    shelf = Shelf(service.settings.data_dir)
+    revisions = Revisions(service.settings.data_dir)
     for name in ("2025-once", "2026-once"):
-        shelf.stage(edition(name))
+        revisions.stage(edition(name))
     _read.clear()
     create_dashboard(service)
     for path in (
@@ -59,26 +59,26 @@ def test_nobody_but_bootstrap_and_commands_makes_a_library() -> None:
     made = {
         path.relative_to(folder).parts[0]
         for path in folder.rglob("*.py")
-        if re.search(r"(?<![\w.])(Library|Shelf|Notebook|SharedRulings)\(", path.read_text("utf-8"))
+        if re.search(r"(?<![\w.])(Library|Revisions|StoredNotes|SharedRulings)\(", path.read_text("utf-8"))
     }
     assert made == {"bootstrap.py", "cli", "schedules"}
 
 
 def test_the_engine_and_the_reviewer_look_at_the_very_same_revision(tmp_path: Path) -> None:
     library = Library(tmp_path)
-    shelf = Shelf(tmp_path)
+    revisions = Revisions(tmp_path)
     law_of = LawOf(library)
     starter = law_of(EU)
     assert starter.schedule is library.schedule(EU)
     assert law_of(EU) is starter
-    shelf.promote(EU, shelf.stage(edition("2025")).key)
+    revisions.promote(EU, revisions.stage(edition("2025")).key)
     assert law_of(EU).schedule is library.schedule(EU)
     assert law_of(EU).schedule.revision.name == "2025"
 
 
 def test_no_more_revisions_are_kept_open_than_are_in_use(tmp_path: Path) -> None:
-    library, shelf = Library(tmp_path), Shelf(tmp_path)
-    keys = [shelf.stage(edition(f"20{number}")).key for number in range(10, 16)]
+    library, revisions = Library(tmp_path), Revisions(tmp_path)
+    keys = [revisions.stage(edition(f"20{number}")).key for number in range(10, 16)]
     first = library.schedule(EU, keys[0])
     for key in keys[1:4]:
         library.schedule(EU, key)
@@ -95,11 +95,11 @@ def test_a_chapter_without_a_row_of_its_own_has_the_title_that_is_printed_with_t
         PublishedRow(Code("9503"), 1, "Tricycles", declarable=True),
     ]
     schedule = assemble(US, "2026-rev-1", rows)
-    Notebook(tmp_path).store(
+    StoredNotes(tmp_path).store(
         US, Notes("test", (), {Code("95"): "TOYS, GAMES AND SPORTS EQUIPMENT", Code("9503"): "no"})
     )
-    Notebook(tmp_path).store(US, Notes("later", (), {Code("94"): "FURNITURE"}))
-    store.write_pointer(tmp_path, US, [store.write_revision(tmp_path, schedule).key])  # no shelf takes two rows
+    StoredNotes(tmp_path).store(US, Notes("later", (), {Code("94"): "FURNITURE"}))
+    store.write_pointer(tmp_path, US, [store.write_revision(tmp_path, schedule).key])  # staging takes no two rows
     assert library.look_up(US, Code("9503")).path[0].text == "TOYS, GAMES AND SPORTS EQUIPMENT"
     assert library.look_up(US, Code("9503")).node.text == "Tricycles"
     assert library.schedule(US).revision == schedule.revision

@@ -33,9 +33,9 @@ def opened() -> list[str]:
     return files
 
 
-def in_a_thread(shelf: Methods) -> Method:
+def in_a_thread(methods: Methods) -> Method:
     found: list[Method] = []
-    thread = threading.Thread(target=lambda: found.append(shelf.current(EU)))
+    thread = threading.Thread(target=lambda: found.append(methods.current(EU)))
     thread.start()
     thread.join()
     return found[0]
@@ -44,27 +44,27 @@ def in_a_thread(shelf: Methods) -> Method:
 def test_the_corpus_is_opened_once_for_all_threads_and_what_is_added_reaches_the_next_analysis(
     tmp_path: Path, opened: list[str]
 ) -> None:
-    shelf = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
-    first = in_a_thread(shelf)
-    assert all(in_a_thread(shelf) is first for _ in range(5))
+    methods = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
+    first = in_a_thread(methods)
+    assert all(in_a_thread(methods) is first for _ in range(5))
     assert opened.count(str(tmp_path / "rulings" / "rulings.sqlite")) == 1
     corpus = RulingCorpus(tmp_path)
     corpus.add([Ruling("DEBTI1234/26-1", RulingSource.EBTI, None, "A cotton T-shirt", codes=(Code("61091000"),))])
     corpus.close()
-    later = in_a_thread(shelf)
+    later = in_a_thread(methods)
     assert later is not first
-    assert in_a_thread(shelf) is later
+    assert in_a_thread(methods) is later
 
 
 def test_a_method_is_no_work_for_the_collector_and_is_freed_when_nobody_holds_it(tmp_path: Path) -> None:
-    shelf = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
-    method = shelf.current(EU)
+    methods = Methods(Library(tmp_path), cache_dir=Path(os.environ["PCS_CACHE_DIR"]))
+    method = methods.current(EU)
     walked = {id(found) for found in gc.get_objects()}
     assert not walked & {id(part) for part in (method.lines, method.headings, method.provisions.__dict__)}
     parts = [weakref.ref(part) for part in (method, method.provisions, method.headings[0], method.trained)]
     gc.disable()
     try:
-        del method, shelf
+        del method, methods
         assert [part() for part in parts] == [None] * len(parts)
     finally:
         gc.enable()

@@ -1,4 +1,4 @@
-"""Which past classifications a new revision makes outdated: over the API and on the command line."""
+"""Which earlier classifications a new revision makes outdated: over the API and on the command line."""
 
 import asyncio
 import dataclasses
@@ -13,7 +13,7 @@ from determinations import determine, with_result
 from pcs.cli.schedules import app
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 from whole_schedule import edition
@@ -34,9 +34,9 @@ def answer(product: Product, schedule: ScheduleName) -> Determination:
 @pytest.fixture
 def revisions(running: ServiceUnderTest) -> dict[str, str]:
     """Two editions, the later without one line, as a query names them."""
-    shelf = Shelf(running.service.settings.data_dir)
-    before = shelf.stage(edition("2025"))
-    after = shelf.stage(edition("2026", dropped=GONE))
+    revisions = Revisions(running.service.settings.data_dir)
+    before = revisions.stage(edition("2025"))
+    after = revisions.stage(edition("2026", dropped=GONE))
     return {"from": before.key, "to": after.key}
 
 
@@ -51,7 +51,7 @@ async def classified(running: ServiceUnderTest, name: str, goods: str, review: d
     return found
 
 
-async def past(running: ServiceUnderTest) -> list[str]:
+async def earlier(running: ServiceUnderTest) -> list[str]:
     """Classifications of every sort; the identifiers of those that the later edition makes outdated, newest first."""
     touched = [await classified(running, "gone", f"{GONE} 2025")]
     await classified(running, "answered since", f"{GONE} 2026")
@@ -66,7 +66,7 @@ async def past(running: ServiceUnderTest) -> list[str]:
 async def test_those_whose_code_went_are_listed_page_by_page(
     running: ServiceUnderTest, revisions: dict[str, str]
 ) -> None:
-    expected = await past(running)
+    expected = await earlier(running)
     listed: list[Any] = []
     query = {**revisions, "limit": "2"}
     while True:
@@ -84,7 +84,7 @@ async def test_those_whose_code_went_are_listed_page_by_page(
 
 
 async def test_nobody_sees_those_of_another(running: ServiceUnderTest, revisions: dict[str, str]) -> None:
-    await past(running)
+    await earlier(running)
     other = await build_service_under_test(running.service.settings, running.clock)
     for stranger in (other.live, running.sandbox):
         page = (await stranger.get(OUTDATED, params=revisions)).json()
@@ -96,7 +96,7 @@ async def test_reworded_lines_count_and_an_edition_compared_with_itself_touches_
     running: ServiceUnderTest, revisions: dict[str, str]
 ) -> None:
     expected = await classified(running, "reworded", "61091000 2025")
-    reworded = Shelf(running.service.settings.data_dir).stage(edition("2027", heading_words="Wares of")).key
+    reworded = Revisions(running.service.settings.data_dir).stage(edition("2027", heading_words="Wares of")).key
     page = (await running.live.get(OUTDATED, params={"from": revisions["from"], "to": reworded})).json()
     assert [(one["id"], one["change"], one["says"]) for one in page["data"]] == [
         (expected, "reworded", "Wares of 6109 > Line 61091000")
@@ -113,7 +113,7 @@ async def test_without_two_revisions_there_is_nothing_to_compare(running: Servic
 
 
 async def test_the_command_line_shows_those_of_everybody(running: ServiceUnderTest, revisions: dict[str, str]) -> None:
-    expected = await past(running)
+    expected = await earlier(running)
     settings = running.service.settings
 
     def pcs(*arguments: str) -> str:

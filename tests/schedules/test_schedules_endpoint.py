@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from builders import ServiceUnderTest
 from pcs.organizations.model import Scope
-from pcs.schedules.notebook import Notebook
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
+from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
 from pcs.tariff.revision import ScheduleName
@@ -13,8 +13,8 @@ EU = ScheduleName.EU_CN
 
 
 async def test_the_schedules_say_which_revision_answers_and_what_is_stored(running: ServiceUnderTest) -> None:
-    shelf = Shelf(running.service.settings.data_dir)
-    stored = shelf.stage(edition("2025-test"))
+    revisions = Revisions(running.service.settings.data_dir)
+    stored = revisions.stage(edition("2025-test"))
     body = (await running.live.get("/api/v1/schedules")).json()
     assert [schedule["schedule"] for schedule in body["data"]] == ["US-HTS", "EU-CN"]
     assert body["data"][0]["starter"] is True
@@ -26,11 +26,11 @@ async def test_the_schedules_say_which_revision_answers_and_what_is_stored(runni
 
 async def test_a_code_is_answered_with_path_children_and_notes(running: ServiceUnderTest) -> None:
     data_dir = running.service.settings.data_dir
-    Shelf(data_dir).stage(edition("2025-test"))
+    Revisions(data_dir).stage(edition("2025-test"))
     toys = (Code("95"),)
     part = Paragraph("", "This chapter does not cover bags of heading 4202.", NoteKind.EXCLUDES, toys, (Code("4202"),))
     note = Note(NoteFamily.LEGAL, "1", 20, toys[0], NoteKind.EXCLUDES, toys, (part,))
-    Notebook(data_dir).store(EU, Notes("test", (note,)))
+    StoredNotes(data_dir).store(EU, Notes("test", (note,)))
     body = (await running.live.get("/api/v1/schedules/EU-CN/codes/9503.00?revision=2025-test")).json()
     assert (body["code"], body["schedule_revision"], body["declarable"]) == ("950300", "2025-test", False)
     assert [step["code"] for step in body["path"]] == ["9503", "950300"]

@@ -69,7 +69,7 @@ async def test_a_fault_that_passes_leaves_no_trace(running: ServiceUnderTest) ->
     assert (await running.poll(accepted))["status"] == "completed"
 
 
-async def test_an_analysis_past_its_limit_fails_as_timed_out(running: ServiceUnderTest) -> None:
+async def test_an_analysis_over_its_limit_fails_as_timed_out(running: ServiceUnderTest) -> None:
     release = threading.Event()
 
     def dawdle(product: Product, schedule: ScheduleName) -> Determination:

@@ -19,21 +19,21 @@ from pcs.base.tenancy import Environment
 from pcs.bootstrap import build_service
 from pcs.engine.opening import open_trained
 from pcs.rulings.service import RulingCorpus
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource
 from whole_schedule import edition
 
 EU = ScheduleName.EU_CN
-PATIENCE = 60
+TIMEOUT = 60
 
 
 @pytest.fixture
 def damaged(settings: Settings, tmp_path: Path) -> Settings:
     """An installation of its own, whose EU schedule was cut off and one of whose rulings was changed."""
-    shelf = Shelf(tmp_path)
-    key = shelf.promote(EU, shelf.stage(edition("2025")).key).key
+    revisions = Revisions(tmp_path)
+    key = revisions.promote(EU, revisions.stage(edition("2025")).key).key
     with closing(RulingCorpus(tmp_path)) as corpus:
         corpus.add([Ruling("N123456", RulingSource.CROSS, None, "A T-shirt of cotton", codes=(Code("6109100012"),))])
     rows = tmp_path / "schedules/EU-CN" / key / "rows.json"
@@ -59,7 +59,7 @@ async def deployment(damaged: Settings) -> AsyncIterator[Deployment]:
 
 
 async def until(client: httpx2.AsyncClient, path: str, status: str) -> dict[str, Any]:
-    for _ in range(PATIENCE * 5):
+    for _ in range(TIMEOUT * 5):
         body: dict[str, Any] = (await client.get(path)).json()
         if body["status"] == status:
             return body
@@ -94,8 +94,8 @@ async def test_the_healthy_schedule_and_all_reads_go_on_and_the_damaged_one_wait
         waiting = (await client.get(paths["EU-CN"])).json()
         assert waiting["status"] in {"pending", "processing"}
 
-        shelf = Shelf(deployment.service.settings.data_dir)
-        shelf.stage(edition("2025"))
+        revisions = Revisions(deployment.service.settings.data_dir)
+        revisions.stage(edition("2025"))
         done = await until(client, paths["EU-CN"], "completed")
         assert done["result"]["schedule_revision"] == "2025"
         assert "EU-CN" not in (await client.get("/ready")).json()["damaged"]

@@ -19,7 +19,7 @@ import pytest
 from sqlalchemy import text
 
 from builders import ServiceUnderTest
-from deployment import PATIENCE, Deployment, client_of
+from deployment import TIMEOUT, Deployment, client_of
 from pcs.base.metrics import Metrics
 from pcs.base.migrate import migrate
 from pcs.base.postgres import EmbeddedPostgres
@@ -145,10 +145,10 @@ async def test_a_service_on_a_full_disk_serves_reads_refuses_writes_and_recovers
 
 async def until(url: str, path: str) -> None:
     """Wait until an address answers with 200."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     async with httpx2.AsyncClient(trust_env=False, base_url=url) as client:
         while not await _answers(client, path):
-            assert time.monotonic() < deadline, f"{url}{path} did not answer in {PATIENCE} s"
+            assert time.monotonic() < deadline, f"{url}{path} did not answer in {TIMEOUT} s"
             await asyncio.sleep(0.05)
 
 

@@ -122,7 +122,7 @@ def test_the_difference_of_two_editions_is_the_published_one(shared: Path, us_20
     assert split.successors == ("0709510110", "0709510150")
 
 
-def test_a_number_that_got_another_meaning_is_stale(shared: Path, us_2026: Schedule) -> None:
+def test_a_number_that_got_another_meaning_is_outdated(shared: Path, us_2026: Schedule) -> None:
     changes = changes_between(read_schedule(shared / "us-hts/hts_2025_basic.json.gz"), us_2026)
     assert "3004909204" in changes.outdated
     assert "6109100012" not in changes.outdated

@@ -43,7 +43,7 @@ async def test_what_is_sent_in_the_other_environment_or_to_another_host_wakes_no
     assert await has_job(running, await parked_behind(running, url="https://elsewhere.example/hook"))
 
 
-async def test_two_lost_sends_of_one_lane_do_not_wait_for_each_other(
+async def test_two_lost_sends_of_one_receiver_do_not_wait_for_each_other(
     running: ServiceUnderTest, receiver: Receiver
 ) -> None:
     await running.live.put("/api/v1/webhooks", json={"url": receiver.url})

@@ -25,7 +25,7 @@ from pcs.base.database import parse_url
 from pcs.base.errors import OperatorError
 
 _LOCK = 7_269_001  # any number that only this service uses
-_PATIENCE_MS = 500  # for a table in use: then who waits behind us passes; less than PostgreSQL's deadlock_timeout
+_LOCK_TIMEOUT_MS = 500  # for a table in use: then who waits behind us passes; less than PostgreSQL's deadlock_timeout
 _TRIES = 120
 _PAUSE_SECONDS = 1.0
 _SCRIPTS = Path(str(resources.files("pcs.base") / "migrations"))
@@ -51,7 +51,7 @@ def migrate(url: str, *, revision: str = "head", scripts: Path = _SCRIPTS) -> No
 
 def _upgrade_patiently(connection: Connection, configuration: Config, revision: str) -> None:
     """Upgrade whole or not at all, again and again until nobody holds a table for long."""
-    connection.execute(text(f"SET lock_timeout = {_PATIENCE_MS}"))
+    connection.execute(text(f"SET lock_timeout = {_LOCK_TIMEOUT_MS}"))
     connection.commit()
     for _ in range(_TRIES):
         try:

@@ -199,7 +199,7 @@ class EmbeddedPostgres:
         """Start the server; for a few seconds a killed one's children may still hold its memory, so try again then."""
         log = self._home / "postgres.log"
         for remaining in reversed(range(_START_ATTEMPTS)):
-            self._clear_stale_locks()
+            self._clear_locks_of_the_dead()
             before = log.stat().st_size if log.exists() else 0
             try:
                 self._run("pg_ctl", "-D", str(self._data), "-l", str(log), "-w", "-t", _START_SECONDS, "start")
@@ -241,7 +241,7 @@ class EmbeddedPostgres:
         self._run("pg_isready", "-h", str(self._run_dir), "-t", _START_SECONDS)
         return True
 
-    def _clear_stale_locks(self) -> None:
+    def _clear_locks_of_the_dead(self) -> None:
         """Remove lock files whose process has ended, or whose number now belongs to a process of another kind."""
         for lock in (self._data / "postmaster.pid", self._run_dir / f"{_SOCKET}.lock"):
             if lock.exists() and not _is_postgres(lock.read_text(encoding="utf-8").split("\n", 1)[0]):

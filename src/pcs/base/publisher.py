@@ -60,7 +60,7 @@ class HttpPublisher:
     """A publisher behind HTTP, one request at a time."""
 
     base_url: str
-    patience: RequestPolicy = field(default_factory=RequestPolicy)
+    policy: RequestPolicy = field(default_factory=RequestPolicy)
     sleep: Callable[[float], None] = time.sleep
     _client: httpx2.Client = field(init=False)
     _last: float = field(init=False, default=0.0)
@@ -68,7 +68,7 @@ class HttpPublisher:
     def __post_init__(self) -> None:
         self._client = httpx2.Client(
             base_url=self.base_url.rstrip("/"),
-            timeout=self.patience.timeout,
+            timeout=self.policy.timeout,
             follow_redirects=True,
             headers={"User-Agent": "pcs (tariff data client)", "Accept": "application/json, */*;q=0.5"},
         )
@@ -129,24 +129,24 @@ class HttpPublisher:
             raise _BusyError(0.0)
 
     def _patiently(self, path: str, ask: Callable[[], _Answered]) -> _Answered:
-        """Ask, and ask again with growing pauses. Raises PublisherError when patience is at its end."""
+        """Ask, and ask again with growing pauses. Raises PublisherError when its attempts are used up."""
         fault: Exception | None = None
-        for attempt in range(self.patience.attempts):
+        for attempt in range(self.policy.attempts):
             self._keep_pause()
             try:
                 return ask()
             except (httpx2.TransportError, _BusyError) as error:
                 fault = error
                 wait = error.wait if isinstance(error, _BusyError) else 0.0
-                if attempt + 1 < self.patience.attempts:
-                    self.sleep(max(wait, self.patience.first_wait * 2**attempt))
-        msg = f"{self.base_url} does not answer {path} after {self.patience.attempts} attempts: {fault}."
+                if attempt + 1 < self.policy.attempts:
+                    self.sleep(max(wait, self.policy.first_wait * 2**attempt))
+        msg = f"{self.base_url} does not answer {path} after {self.policy.attempts} attempts: {fault}."
         raise PublisherError(msg) from fault
 
     def _keep_pause(self) -> None:
         since = time.monotonic() - self._last
-        if since < self.patience.pause:
-            self.sleep(self.patience.pause - since)
+        if since < self.policy.pause:
+            self.sleep(self.policy.pause - since)
         self._last = time.monotonic()
 
 

@@ -28,7 +28,7 @@ from pcs.organizations.model import NewKey
 from pcs.organizations.people import Action
 from pcs.tariff.revision import ScheduleName
 
-_PATIENCE = 120.0  # seconds for all products together
+_LIMIT_SECONDS = 120.0  # seconds for all products together
 _POLL = 0.1
 _SCHEDULES = tuple(name.value for name in ScheduleName)
 
@@ -108,7 +108,7 @@ async def _classify_all(client: httpx2.AsyncClient, console: Console) -> list[Sh
                 progress.advance(bar)
             return rows
 
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_LIMIT_SECONDS):
             answers = await asyncio.gather(*(one(product) for product in _PRODUCTS))
     return [row for rows in answers for row in rows]
 

@@ -17,7 +17,7 @@ from pcs.cli.admin import in_transaction
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say
 from pcs.schedules.model import UnknownRevisionError
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
 from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.revision import ScheduleName
 
@@ -33,7 +33,7 @@ def command(  # noqa: PLR0913 - a command takes what its user may say
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """List completed classifications, of every organization, whose code was removed or reworded between revisions."""
-    changes = _changes(Shelf(data_dir), name, before, after)
+    changes = _changes(Revisions(data_dir), name, before, after)
 
     async def work(_: Service, transaction: Transaction) -> OutdatedPage:
         return await outdated_classifications(transaction, None, changes, Slice(limit, cursor))
@@ -47,9 +47,9 @@ def command(  # noqa: PLR0913 - a command takes what its user may say
     say(_summary(changes, page))
 
 
-def _changes(shelf: Shelf, name: ScheduleName, before: str, after: str) -> Changes:
+def _changes(revisions: Revisions, name: ScheduleName, before: str, after: str) -> Changes:
     try:
-        return changes_between(shelf.open(name, before), shelf.open(name, after))
+        return changes_between(revisions.open(name, before), revisions.open(name, after))
     except UnknownRevisionError as error:
         raise OperatorError(str(error)) from error
 

@@ -25,7 +25,7 @@ from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.files import import_rulings, read_rulings
 from pcs.rulings.mending import mend
 from pcs.rulings.service import RulingCorpus
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
 from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.code import Code
 from pcs.tariff.ruling import CodeStanding, RulingSource, RulingStatus, standing_of
@@ -59,14 +59,14 @@ def fetch(  # noqa: PLR0913 - a command takes what its user may say
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Fetch rulings from their publisher; go on where an earlier fetch was stopped."""
-    patience = RequestPolicy(pause=pause)
+    policy = RequestPolicy(pause=pause)
     with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
         if source is Source.CROSS:
-            with HttpPublisher(address or cbp_cross.ADDRESS, patience) as publisher:
+            with HttpPublisher(address or cbp_cross.ADDRESS, policy) as publisher:
                 _fetch_cross(corpus, publisher, since.date() if since else None, texts=texts)
         else:
             target = data_dir / "downloads" / "ebti.zip"
-            with HttpPublisher(address or ebti.ADDRESS, patience) as publisher:
+            with HttpPublisher(address or ebti.ADDRESS, policy) as publisher:
                 _download(publisher, target)
             _import(corpus, target, languages)
     _print_counts(data_dir)
@@ -143,13 +143,13 @@ def check(
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """List codes that rulings cite and the schedule no longer has, with their successors where these are clear."""
-    shelf = Shelf(data_dir)
+    revisions = Revisions(data_dir)
     found: dict[RulingSource, tuple[Schedule, list[tuple[CodeStanding, int]]]] = {}
     with _sentences(), contextlib.closing(RulingCorpus(data_dir)) as corpus:
         for source in RulingSource:
-            schedule = shelf.current(source.schedule) if source.schedule else None
+            schedule = revisions.current(source.schedule) if source.schedule else None
             if schedule is not None:
-                found[source] = schedule, _standings(corpus, source, schedule, shelf)
+                found[source] = schedule, _standings(corpus, source, schedule, revisions)
     if as_json:
         print_json([_plain(source, each) for source, (_, standings) in found.items() for each in standings])
         return
@@ -165,26 +165,26 @@ def _plain(source: RulingSource, found: tuple[CodeStanding, int]) -> dict[str, A
 
 
 def _standings(
-    corpus: RulingCorpus, source: RulingSource, schedule: Schedule, shelf: Shelf
+    corpus: RulingCorpus, source: RulingSource, schedule: Schedule, revisions: Revisions
 ) -> list[tuple[CodeStanding, int]]:
     """Each cited code that is not a code of today, with the number of rulings in force that cite it, most first."""
     cited: Counter[Code] = Counter()
     for ruling in corpus.scan(source, with_text=False):
         if ruling.status is not RulingStatus.REVOKED:
             cited.update(ruling.codes)
-    history = _history(shelf, schedule)
+    history = _history(revisions, schedule)
     found = [(standing_of(code, schedule, history), count) for code, count in cited.items()]
     gone = [(standing, count) for standing, count in found if standing.now != standing.cited]
     return sorted(gone, key=lambda each: (-each[1], each[0].cited))
 
 
-def _history(shelf: Shelf, schedule: Schedule) -> list[Changes]:
+def _history(revisions: Revisions, schedule: Schedule) -> list[Changes]:
     """What changed from each older stored revision to the next, and to this one."""
     name = schedule.revision.schedule
     older = {
-        each.revision.edition: each for each in shelf.revisions(name) if each.revision.order < schedule.revision.order
+        each.revision.edition: each for each in revisions.stored(name) if each.revision.order < schedule.revision.order
     }
-    chain = [shelf.open(name, each.key) for each in sorted(older.values(), key=lambda each: each.revision.order)]
+    chain = [revisions.open(name, each.key) for each in sorted(older.values(), key=lambda each: each.revision.order)]
     return [changes_between(before, after) for before, after in pairwise([*chain, schedule])]
 
 

@@ -23,8 +23,8 @@ from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.starter import check_starter
 from pcs.schedules.damage import stored_damage
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
-from pcs.schedules.notebook import Notebook
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
+from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.changes import Change, ChangeKind, changes_between
 from pcs.tariff.checks import IncompleteScheduleError
 from pcs.tariff.revision import ScheduleName
@@ -73,7 +73,7 @@ def import_(
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Import a published file: check it, store it and make it the current revision."""
-    shelf = Shelf(data_dir)
+    revisions = Revisions(data_dir)
     day = in_force_from.date() if in_force_from else None
     with _sentences():
         for file in files:
@@ -81,7 +81,7 @@ def import_(
                 task = progress.add_task(f"{escape(file.name)}: reading", total=3)
                 schedule = read_schedule(file, edition=edition, in_force_from=day, language=language)
                 progress.update(task, advance=1, description=f"{escape(file.name)}: checking")
-                said = _take_up(shelf, schedule, promote=promote)
+                said = _take_up(revisions, schedule, promote=promote)
                 progress.update(task, advance=2, description=f"{escape(file.name)}: done")
             say(f"{file.name}: {said}")
 
@@ -115,22 +115,22 @@ def notes(
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Import section and chapter notes, or explanatory notes."""
-    notebook = Notebook(data_dir)
+    stored_notes = StoredNotes(data_dir)
     with _sentences():
         for reader, taken in by_reader(files):
-            stored = notebook.store(reader.schedule, reader.reads(taken, edition))
+            stored = stored_notes.store(reader.schedule, reader.reads(taken, edition))
             say(f"{reader.schedule}: {counted(len(stored.notes), reader.word)}.")
 
 
 @app.command("list")
 def list_(*, as_json: AsJson = False, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Show the stored revisions of each schedule and which one is current."""
-    shelf = Shelf(data_dir)
+    revisions = Revisions(data_dir)
     found, damaged = [], []
     for name in ScheduleName:
         damaged += stored_damage(data_dir, name)
-        current = _pointer(shelf, name)
-        found += [_revision(stored, current=stored.key == current) for stored in shelf.revisions(name)]
+        current = _pointer(revisions, name)
+        found += [_revision(stored, current=stored.key == current) for stored in revisions.stored(name)]
     if as_json:
         print_json(found)
     elif found:
@@ -143,9 +143,9 @@ def list_(*, as_json: AsJson = False, data_dir: DataDir = DEFAULT_DATA_DIR) -> N
         raise typer.Exit(1)
 
 
-def _pointer(shelf: Shelf, name: ScheduleName) -> str | None:
+def _pointer(revisions: Revisions, name: ScheduleName) -> str | None:
     try:
-        return shelf.pointer(name)
+        return revisions.pointer(name)
     except DamagedError:
         return None
 
@@ -171,12 +171,12 @@ def check(
     if name is None:
         msg = "name a schedule, US-HTS or EU-CN, or give --starter"
         raise typer.BadParameter(msg)
-    shelf = Shelf(data_dir)
+    revisions = Revisions(data_dir)
     with _sentences():
-        chosen = edition or shelf.pointer(name)
+        chosen = edition or revisions.pointer(name)
         if chosen is None:
             raise UnknownRevisionError(name, "that is current", [])
-        problems = shelf.problems(name, chosen)
+        problems = revisions.problems(name, chosen)
     if as_json:
         print_json({"schedule": name, "edition": chosen, "whole": not problems, "problems": problems})
     for problem in problems if not as_json else ():
@@ -191,7 +191,7 @@ def check(
 def promote(name: Name, edition: Edition, *, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Make a stored revision the current one. A running service switches without a restart."""
     with _sentences():
-        stored = Shelf(data_dir).promote(name, edition)
+        stored = Revisions(data_dir).promote(name, edition)
     say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) is the current revision.")
 
 
@@ -199,7 +199,7 @@ def promote(name: Name, edition: Edition, *, data_dir: DataDir = DEFAULT_DATA_DI
 def rollback(name: Name, *, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Make the previous revision the current one again."""
     with _sentences():
-        stored = Shelf(data_dir).rollback(name)
+        stored = Revisions(data_dir).rollback(name)
     say(f"{name} {stored.revision.edition} ({stored.revision.digest[:12]}) is the current revision again.")
 
 
@@ -215,9 +215,9 @@ def diff(  # noqa: PLR0913 - a command takes what its user may say
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Show what changed between two stored revisions."""
-    shelf = Shelf(data_dir)
+    revisions = Revisions(data_dir)
     with _sentences():
-        changes = changes_between(shelf.open(name, before), shelf.open(name, after))
+        changes = changes_between(revisions.open(name, before), revisions.open(name, after))
     chosen = changes.of_kind(*(kinds or ChangeKind))
     if as_json:
         print_json([asdict(change) for change in chosen])
@@ -229,7 +229,7 @@ def diff(  # noqa: PLR0913 - a command takes what its user may say
     )
     say(f"{total} ({', '.join(counts)})")
     if changes.outdated:
-        say(f"Which past classifications that touches: pcs schedules outdated {name} {before} {after}")
+        say(f"Which earlier classifications that touches: pcs schedules outdated {name} {before} {after}")
 
 
 def _print_changes(changes: Sequence[Change]) -> None:
@@ -246,12 +246,12 @@ def _end(text: str, width: int = 160) -> str:
     return text if len(text) <= width else f"…{text[-width:]}"
 
 
-def _take_up(shelf: Shelf, schedule: Schedule, *, promote: bool) -> str:
+def _take_up(revisions: Revisions, schedule: Schedule, *, promote: bool) -> str:
     """Store a schedule and let it answer; says what came of it."""
-    stored = shelf.stage(schedule)
+    stored = revisions.stage(schedule)
     if promote and _speaks_english(stored):
-        shelf.promote(schedule.revision.schedule, stored.key)
-    return _said(stored, shelf)
+        revisions.promote(schedule.revision.schedule, stored.key)
+    return _said(stored, revisions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ class _Wanted:
 def _fetch_us(wanted: _Wanted, progress: Progress) -> str:
     with HttpPublisher(wanted.address or usitc_release.ADDRESS, RequestPolicy(pause=wanted.pause)) as publisher:
         schedule = _fetch_hts(publisher, progress)
-        said = _take_up(Shelf(wanted.data_dir), schedule, promote=True)
+        said = _take_up(Revisions(wanted.data_dir), schedule, promote=True)
         if wanted.with_notes:
             _fetch_notes(publisher, progress, wanted.data_dir, schedule.revision.edition)
     return said
@@ -275,7 +275,7 @@ def _fetch_us(wanted: _Wanted, progress: Progress) -> str:
 
 def _fetch_eu(wanted: _Wanted, progress: Progress) -> str:
     schedule = _fetch_cn(wanted.address, wanted.data_dir, progress)
-    return _take_up(Shelf(wanted.data_dir), schedule, promote=True)
+    return _take_up(Revisions(wanted.data_dir), schedule, promote=True)
 
 
 _FETCHERS: dict[ScheduleName, Callable[[_Wanted, Progress], str]] = {
@@ -302,7 +302,7 @@ def _fetch_notes(publisher: HttpPublisher, progress: Progress, data_dir: Path, e
         target = folder / f"{name}.pdf"
         if not target.exists() and (content := usitc_release.fetch_note_file(publisher, name)):
             target.write_bytes(content)
-    Notebook(data_dir).store(ScheduleName.US_HTS, read_notes(sorted(folder.glob("*.pdf")), edition))
+    StoredNotes(data_dir).store(ScheduleName.US_HTS, read_notes(sorted(folder.glob("*.pdf")), edition))
 
 
 def _fetch_cn(address: str | None, data_dir: Path, progress: Progress) -> Schedule:
@@ -344,11 +344,11 @@ def _speaks_english(stored: StoredRevision) -> bool:
     return not stored.revision.edition.endswith(("-de", "-fr"))
 
 
-def _said(stored: StoredRevision, shelf: Shelf) -> str:
+def _said(stored: StoredRevision, revisions: Revisions) -> str:
     name = stored.revision.schedule
     state = (
         "the current revision"
-        if shelf.pointer(name) == stored.key
+        if revisions.pointer(name) == stored.key
         else f"stored; `pcs schedules promote {name} {stored.key}`"
     )
     return f"{name} {stored.revision.edition}, {stored.lines:,} lines, {state}"

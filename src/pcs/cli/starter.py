@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from pcs.cli.output import counted, print_json, print_table, say, say_aside
+from pcs.engine.fact_checks import fact_problems
 from pcs.evaluation.cases import read_cases
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.check import coverage, problems, resembling
 from pcs.tariff.starter.pack import PackError, read_pack
@@ -28,13 +29,13 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
     except PackError as error:
         errors.print(f"[red]{escape(str(error))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from error
-    shelf = Shelf(data_dir)
-    schedules = {name: found for name in ScheduleName if (found := shelf.current(name))}
+    revisions = Revisions(data_dir)
+    schedules = {name: found for name in ScheduleName if (found := revisions.current(name))}
     if not schedules:
         errors.print("No official schedule is loaded to check the pack against: `pcs schedules import` one first.")
         raise typer.Exit(2)
     texts = [case.product.name for file in cases for case in read_cases(file)]
-    wrong = [*problems(pack, schedules), *resembling(pack, texts)]
+    wrong = [*problems(pack, schedules), *fact_problems(pack, schedules), *resembling(pack, texts)]
     if as_json:
         print_json({"problems": wrong, "coverage": [asdict(row) for row in coverage(pack, schedules)]})
         raise typer.Exit(1 if wrong else 0)

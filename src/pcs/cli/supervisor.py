@@ -57,9 +57,9 @@ class Supervisor:
         *,
         environment: Mapping[str, str],
         log_dir: Path,
-        patience: ProbeTimes = ProbeTimes(),
+        probe_times: ProbeTimes = ProbeTimes(),
     ) -> None:
-        self._patience = patience
+        self._probe_times = probe_times
         self._programs = programs
         inherited = {name: said for name, said in os.environ.items() if name.removesuffix("_FILE") not in environment}
         self._environment = {**inherited, **environment, SUPERVISED: "1", "PYTHONUNBUFFERED": "1"}
@@ -117,17 +117,17 @@ class Supervisor:
         """End a child that has gone silent: stuck, it would hear SIGTERM no more, so SIGKILL follows soon."""
         if not program.health_url:
             return
-        last, allowed = time.monotonic(), self._patience.start
-        async with httpx2.AsyncClient(trust_env=False, timeout=self._patience.every) as client:
+        last, allowed = time.monotonic(), self._probe_times.start
+        async with httpx2.AsyncClient(trust_env=False, timeout=self._probe_times.every) as client:
             while time.monotonic() - last < allowed:
-                await asyncio.sleep(self._patience.every)
+                await asyncio.sleep(self._probe_times.every)
                 with contextlib.suppress(httpx2.HTTPError):
                     await client.get(program.health_url)
-                    last, allowed = time.monotonic(), self._patience.silence
+                    last, allowed = time.monotonic(), self._probe_times.silence
         _log.error(
             "a process does not answer and is replaced", name=program.name, seconds=round(time.monotonic() - last)
         )
-        await _end(process, self._patience.every)
+        await _end(process, self._probe_times.every)
 
     async def _spawn(self, program: Program) -> asyncio.subprocess.Process:
         with _appended(self._log_file(program.name)) as log:

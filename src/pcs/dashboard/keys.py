@@ -30,7 +30,7 @@ async def show(visit: Visit) -> Response:
     return visit.render(
         "keys.html",
         active=[key for key in keys if key.refusal(visit.now) is None],
-        past=[key for key in keys if key.refusal(visit.now) is not None],
+        ended=[key for key in keys if key.refusal(visit.now) is not None],
         made=made,
         lifetimes=_LIFETIMES,
         scopes=tuple(Scope),

@@ -19,7 +19,7 @@ from pcs.tariff.revision import ScheduleName
 
 _PATH = "/dashboard/{environment:environment}/schedules"
 _CHANGES_SHOWN = 200
-_OVERTAKEN_SHOWN = 20
+_OUTDATED_SHOWN = 20
 
 
 async def home(visit: Visit) -> Response:
@@ -79,14 +79,14 @@ async def show_changes(visit: Visit) -> Response:
         counts={each: len(changes.of_kind(each)) for each in ChangeKind} if changes else {},
         kind=kind,
         outdated=await _outdated(visit, changes) if changes else None,
-        later=bool(visit.asked("past")),
+        later=bool(visit.asked("cursor")),
         changes=tuple(itertools.islice(chosen, _CHANGES_SHOWN)),
         left_out=max(0, len(chosen) - _CHANGES_SHOWN),
     )
 
 
 async def _outdated(visit: Visit, changes: Changes) -> OutdatedPage:
-    wanted = Slice(_OVERTAKEN_SHOWN, visit.asked("past") or None)
+    wanted = Slice(_OUTDATED_SHOWN, visit.asked("cursor") or None)
     async with visit.service.database.begin() as transaction:
         return await outdated_classifications(transaction, visit.tenant, changes, wanted)
 

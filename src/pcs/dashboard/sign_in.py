@@ -44,7 +44,7 @@ async def sign_in(visit: Visit) -> Response:
     email, password = visit.text("email").strip()[:254], visit.text("password")
     async with visit.service.database.begin() as transaction:
         found = await members.find_by_email(transaction, email)
-        guess = guesses.at_the_door(
+        guess = guesses.at_sign_in(
             email=email, address=visit.origin.address, browser=_known(visit, found[0]) if found else None
         )
         await guesses.count(transaction, guess, now=visit.now)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pcs.engine.reading.polarity import opposite
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
-from pcs.engine.reading.slots import told
+from pcs.engine.reading.slots import ANYTHING, measure_of, tellings, told
 from pcs.tariff.code import Code
 from pcs.tariff.starter.pack import Fact, FactValues, HeadingKnowledge
 
@@ -81,7 +81,7 @@ class Answered:
 
 def questions(heading: HeadingKnowledge, system: str) -> tuple[Question, ...]:
     """The questions of a heading for one schedule ("US-HTS" or "EU-CN")."""
-    return tuple(_question(fact) for fact in heading.facts if fact.system in {_EVERYWHERE, system})
+    return tuple(question_of(fact) for fact in heading.facts if fact.system in {_EVERYWHERE, system})
 
 
 def answer(asked: Iterable[Question], reading: Reading) -> tuple[Answered, ...]:
@@ -90,14 +90,31 @@ def answer(asked: Iterable[Question], reading: Reading) -> tuple[Answered, ...]:
 
 
 def _answered(question: Question, reading: Reading) -> Answered:
-    stems = told(reading.text, question.slot)
-    hits = [(route, said) for route in question.routes if (said := _first_said(route, stems, reading.quantities))]
+    amounts = _amounts(question.slot, reading.quantities)
+    hits = list[tuple[Route, str]]()
+    stems: tuple[str, ...] = ()
+    for stems in tellings(reading, question.slot):
+        hits = [(route, said) for route in question.routes if (said := _first_said(route, stems, amounts))]
+        if hits:
+            break
     taken = [route for route, _ in hits]
     closed = tuple(route for route in question.routes if route not in taken and _denied(route, stems))
     left = [route for route in question.routes if route not in closed]
     if closed and not taken and len(left) == 1:  # what is not one of two is the other
         return Answered(question, (left[0],), (f"not {closed[0].values[0].written}",), closed)
     return Answered(question, tuple(taken), tuple(said for _, said in hits), closed)
+
+
+def _amounts(slot: str, said: Sequence[Quantity]) -> Sequence[Quantity]:
+    """The quantities that may answer a question; one length of which is not said what it measures, where it is the only
+    one, is what a question about a measure asks for."""
+    measure = measure_of(slot)
+    if measure is None or measure[1] is None:
+        return said
+    same = [each for each in said if each.dimension == measure[0]]
+    if len(same) == 1 and same[0].measures is None:
+        return [replace(same[0], measures=measure[1])]
+    return same
 
 
 def _first_said(route: Route, stems: Sequence[str], said: Sequence[Quantity]) -> str | None:
@@ -108,15 +125,16 @@ def _denied(route: Route, stems: Sequence[str]) -> bool:
     return any(value.denied_in(stems) for value in route.values)
 
 
-def _question(fact: Fact) -> Question:
-    routes = [Route(tuple(_values(branch)), branch.codes) for branch in fact.branches]
+def question_of(fact: Fact) -> Question:
+    """The question that a fact of the pack asks."""
+    routes = [Route(tuple(_values(branch, fact.slot)), branch.codes) for branch in fact.branches]
     usual = next((route for route in routes if not route.values), None)
     return Question(fact.scope, fact.name, fact.slot, tuple(route for route in routes if route.values), usual)
 
 
-def _values(branch: FactValues) -> Iterator[Value]:
+def _values(branch: FactValues, slot: str) -> Iterator[Value]:
     """The values of a branch; single quantities of one dimension stand for all between the least and the most."""
-    found = [_value(written) for written in branch.values]
+    found = [value_of(written, slot) for written in branch.values]
     spans = dict[tuple[str, str | None], list[Quantity]]()
     for value in found:
         if value.interval is not None and value.interval.low == value.interval.high:
@@ -130,10 +148,14 @@ def _values(branch: FactValues) -> Iterator[Value]:
             yield replace(value, interval=replace(value.interval, low=low, high=high))
 
 
-def _value(written: str) -> Value:
-    stems = told(written, "")
-    amounts = [amount for amount in quantities(written) if amount.dimension != "share"]
+def value_of(written: str, slot: str) -> Value:
+    """One value of a question about a slot, as it will be compared."""
+    stems = told(written, ANYTHING)
+    amounts = [amount for amount in quantities(written) if amount.dimension != "share" or measure_of(slot)]
     if len(amounts) == 1 and not (math.isinf(amounts[0].low) and math.isinf(amounts[0].high)):
+        measure = measure_of(slot)
+        if measure is not None and measure[0] == amounts[0].dimension and measure[1] is not None:
+            return Value(written, stems, replace(amounts[0], measures=measure[1]))
         return Value(written, stems, amounts[0])
     if len(stems) == 1 and re.fullmatch(r"[\d.,/+-]+", stems[0]) and sum(map(str.isdigit, stems[0])) < _LEAST_DIGITS:
         return Value(written, ())

@@ -36,8 +36,10 @@ _SAID_BY_OFFICERS = re.compile(
     r"|19 cfr [\d.]+(?:\([a-z\d]+\))*"
     rf"|(?:from|(?:made|produced|manufactured|assembled) in) {_COUNTRY}(?:,? (?:or|and) {_COUNTRY})*)\b"
 )
+_FOR_WHAT = r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*"
+_FOR = re.compile(_FOR_WHAT)
 _PURPOSE = re.compile(
-    r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*"
+    rf"{_FOR_WHAT}"
     r"|\b(?:with|in) (?:\w+ ){0,3}(?:case|pouch|sheath|holster|carrying bag|storage bag|gift box)\b"
     r"|\b(?:packed|packaged|put up|bottled|canned|sold|supplied) in\b[^,.;|()\n]*"
 )
@@ -129,6 +131,15 @@ def without_purpose(text: str) -> str:
     kept = _PURPOSE.sub("", plain(text))
     left = words(kept)
     return kept if left and left[-1] not in _SAYS_NOTHING else plain(text)
+
+
+def purposes(text: str) -> list[str]:
+    """What the goods are said to be for, each with the word that begins it.
+
+    >>> purposes("Ear pads for Bluetooth headphones, black")
+    ['for bluetooth headphones']
+    """
+    return [match.group() for match in _FOR.finditer(plain(text))]
 
 
 def skeleton(word: str) -> str | None:

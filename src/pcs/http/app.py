@@ -69,10 +69,10 @@ def create_app(service: Service, environment: Environment) -> ASGIApp:
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    from pcs.http.assistants import build_assistants_door  # noqa: PLC0415 (slow to import, and only servers need it)
+    from pcs.http.assistants import build_tool_server  # noqa: PLC0415 (slow to import, and only servers need it)
     from pcs.http.tools import MessagesOnly  # noqa: PLC0415
 
-    assistants = build_assistants_door(app.state.service).session_manager
+    assistants = build_tool_server(app.state.service).session_manager
     app.router.routes.append(Route(ASSISTANTS_PATH, MessagesOnly(assistants.asgi_app), methods=["POST"]))
     async with assistants.run():
         yield

@@ -32,13 +32,13 @@ from pcs.http.tools import ToolServer, strict_tool
 from pcs.http.violations import told as told_of
 from pcs.organizations.model import Scope
 from pcs.products import service as products
-from pcs.reviewer.desk import Desk
 from pcs.reviewer.law import LawOf
+from pcs.reviewer.lookups import Lookups
 from pcs.tariff.code import InvalidCodeError
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.classifications import ClassificationOutput
 
-_PATIENCE = 20.0  # seconds that `classify_product` waits; well under the time-outs of the clients we know
+_LIMIT_SECONDS = 20.0  # seconds that `classify_product` waits; well under the time-outs of the clients we know
 _PAUSE = 0.2
 
 _INSTRUCTIONS = """\
@@ -57,7 +57,7 @@ Schedule = Annotated[ScheduleName, Field(description="`US-HTS` or `EU-CN`.")]
 Found = dict[str, Any]
 
 
-def build_assistants_door(service: Service) -> ToolServer:
+def build_tool_server(service: Service) -> ToolServer:
     """The server with its tools. Its session manager must run while it answers."""
     tools = _Tools(service)
     looking = (tools.search_schedule, tools.look_up_code, tools.search_rulings, tools.read_ruling)
@@ -128,7 +128,7 @@ class _Tools:
         schedule: Schedule = ScheduleName.US_HTS,
     ) -> Found:
         """Search the tariff's tree by words: headings, subheadings and lines. Look one up to see around it."""
-        return await self._looked(context, schedule, lambda desk: desk.search_schedule(words))
+        return await self._looked(context, schedule, lambda lookups: lookups.search_schedule(words))
 
     async def look_up_code(
         self,
@@ -137,7 +137,7 @@ class _Tools:
         schedule: Schedule = ScheduleName.US_HTS,
     ) -> Found:
         """Look a tariff code up: its words, path, duty, units, notes, what lies below it and beside it."""
-        return await self._looked(context, schedule, lambda desk: desk.look_up_code(code))
+        return await self._looked(context, schedule, lambda lookups: lookups.look_up_code(code))
 
     async def search_rulings(
         self,
@@ -148,7 +148,7 @@ class _Tools:
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
     ) -> Found:
         """Search a schedule's loaded rulings that are not revoked: those that have all the words, or else most."""
-        return await self._looked(context, schedule, lambda desk: desk.search_rulings(words, code or "", limit))
+        return await self._looked(context, schedule, lambda lookups: lookups.search_rulings(words, code or "", limit))
 
     async def read_ruling(
         self,
@@ -157,14 +157,16 @@ class _Tools:
         schedule: Schedule = ScheduleName.US_HTS,
     ) -> Found:
         """Read one ruling: goods, codes, reasons, and whether it is still in force."""
-        return await self._looked(context, schedule, lambda desk: desk.read_ruling(reference))
+        return await self._looked(context, schedule, lambda lookups: lookups.read_ruling(reference))
 
-    async def _looked(self, context: Context[Any, Any], schedule: ScheduleName, look: Callable[[Desk], Found]) -> Found:
-        """What one of the desk's tools finds: the very tools that a reviewing model uses."""
+    async def _looked(
+        self, context: Context[Any, Any], schedule: ScheduleName, look: Callable[[Lookups], Found]
+    ) -> Found:
+        """What one of the look-ups finds: the very tools that a reviewing model uses."""
 
         async def work() -> Found:
             access = self._access(context, Scope.CLASSIFICATIONS_READ)
-            found = await asyncio.to_thread(lambda: look(Desk(self._law_of(schedule))))
+            found = await asyncio.to_thread(lambda: look(Lookups(self._law_of(schedule))))
             async with access.read():
                 return found
 
@@ -187,7 +189,7 @@ async def _accept(
 
 async def _finished(access: Access, accepted: list[Classification]) -> list[Classification]:
     """The classifications once all are final, or as they are after a while."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _LIMIT_SECONDS
     while True:
         async with access.read() as transaction:
             found = [await classifications.get(transaction, access.tenant, one.id) for one in accepted]

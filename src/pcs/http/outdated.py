@@ -1,4 +1,4 @@
-"""Past classifications that a new revision makes outdated, on the wire. The trap: comparing two revisions takes
+"""Earlier classifications that a new revision makes outdated, on the wire. The trap: comparing two revisions takes
 seconds; it is done off the event loop, and kept."""
 
 from __future__ import annotations

@@ -39,5 +39,5 @@ async def keep(transaction: Transaction, identity: RequestIdentity, answer: Kept
 
 
 async def tidy(transaction: Transaction, *, retention: dt.timedelta, now: dt.datetime) -> None:
-    """Forget answers past their retention."""
+    """Forget answers whose retention is over."""
     await store.forget(transaction, before=now - retention)

@@ -32,7 +32,7 @@ class Guess:
         return {self.own: _OWN} | dict.fromkeys(self.shared, _SHARED)
 
 
-def at_the_door(*, email: str, address: str, browser: str | None) -> Guess:
+def at_sign_in(*, email: str, address: str, browser: str | None) -> Guess:
     """A sign-in; `browser` is the mark of one that has signed in under this e-mail address before, None without."""
     if browser is not None:
         return Guess(f"browser:{browser}")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from pcs.engine.product import Product
 from pcs.reviewer.answers import PartsRule, ReviewAnswer, SaidFact
-from pcs.reviewer.desk import Desk
+from pcs.reviewer.lookups import Lookups
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.schedule import Node
@@ -19,35 +19,35 @@ _NOT_PARTS = re.compile(r"\b(?:excluding|except|other than|without|not including
 _PARTS_NOTE = re.compile(r"\bparts?\b", re.IGNORECASE)
 
 
-def line_of(desk: Desk, code: str) -> Node | None:
+def line_of(lookups: Lookups, code: str) -> Node | None:
     """The declarable line that a model's code names; None where there is none."""
     try:
-        node = desk.law.schedule.get(Code.parse(code))
+        node = lookups.law.schedule.get(Code.parse(code))
     except InvalidCodeError:
         return None
     usable = node is not None and node.declarable and node.code and node.code[:2] not in {"98", "99"}
     return node if usable else None
 
 
-def problems(verdict: ReviewAnswer, desk: Desk, dropped: Counter[str]) -> list[str]:
+def problems(verdict: ReviewAnswer, lookups: Lookups, dropped: Counter[str]) -> list[str]:
     """What is wrong with a verdict, in sentences for the model; what it invented is counted by kind."""
-    line = line_of(desk, verdict.code)
+    line = line_of(lookups, verdict.code)
     if line is None or line.code is None:
         dropped["code"] += 1
         return ["`code` is not a declarable line of this revision: give all the digits of a line that you were shown."]
     found = []
-    if line.code not in desk.codes:
+    if line.code not in lookups.codes:
         dropped["code"] += 1
         found.append(f"{line.code} was not shown to you: open it, or choose a line that you were shown.")
-    found += _about_rulings(verdict, desk, line.code, dropped)
-    found += _about_notes(verdict, desk, dropped)
-    found += _about_parts(verdict, desk, line)
+    found += _about_rulings(verdict, lookups, line.code, dropped)
+    found += _about_notes(verdict, lookups, dropped)
+    found += _about_parts(verdict, lookups, line)
     return found
 
 
-def supporting(verdict: ReviewAnswer, desk: Desk) -> list[Ruling]:
+def supporting(verdict: ReviewAnswer, lookups: Lookups) -> list[Ruling]:
     """The rulings of a verdict that passed its check, in its order, each once."""
-    found = (desk.law.rulings.get(reference) for reference in verdict.rulings)
+    found = (lookups.law.rulings.get(reference) for reference in verdict.rulings)
     return list({ruling.reference: ruling for ruling in found if ruling is not None}.values())
 
 
@@ -60,18 +60,18 @@ def grounded_facts(facts: Sequence[SaidFact], product: Product, dropped: Counter
     return kept
 
 
-def shown_notes(references: Sequence[str], desk: Desk, dropped: Counter[str]) -> list[str]:
+def shown_notes(references: Sequence[str], lookups: Lookups, dropped: Counter[str]) -> list[str]:
     """The notes that were shown; the others are counted."""
-    kept = [reference for reference in dict.fromkeys(references) if reference in desk.notes]
+    kept = [reference for reference in dict.fromkeys(references) if reference in lookups.notes]
     if len(kept) < len(set(references)):
         dropped["note"] += len(set(references)) - len(kept)
     return kept
 
 
-def _about_rulings(verdict: ReviewAnswer, desk: Desk, code: Code, dropped: Counter[str]) -> Iterator[str]:
+def _about_rulings(verdict: ReviewAnswer, lookups: Lookups, code: Code, dropped: Counter[str]) -> Iterator[str]:
     for reference in dict.fromkeys(verdict.rulings):
-        ruling = desk.law.rulings.get(reference)
-        if ruling is None or ruling.reference not in desk.rulings:
+        ruling = lookups.law.rulings.get(reference)
+        if ruling is None or ruling.reference not in lookups.rulings:
             dropped["ruling"] += 1
             yield "`rulings` names a ruling that was not shown to you: leave it out."
         elif ruling.status is RulingStatus.REVOKED:
@@ -81,35 +81,35 @@ def _about_rulings(verdict: ReviewAnswer, desk: Desk, code: Code, dropped: Count
             yield f"Ruling {ruling.reference} decided for another heading: leave it out."
 
 
-def _about_notes(verdict: ReviewAnswer, desk: Desk, dropped: Counter[str]) -> Iterator[str]:
-    if len(shown_notes(verdict.notes, desk, dropped)) < len(set(verdict.notes)):
+def _about_notes(verdict: ReviewAnswer, lookups: Lookups, dropped: Counter[str]) -> Iterator[str]:
+    if len(shown_notes(verdict.notes, lookups, dropped)) < len(set(verdict.notes)):
         yield "`notes` names a note that was not shown to you: give references exactly as shown, or none."
 
 
-def covers_parts(desk: Desk, line: Node) -> bool:
+def covers_parts(lookups: Lookups, line: Node) -> bool:
     """Whether a line is there for parts of something."""
     texts = [
         _NOT_PARTS.sub("", node.text)
-        for node in desk.law.schedule.path(line)
+        for node in lookups.law.schedule.path(line)
         if node.code is None or len(node.code) > 4
     ]
     return any(_PARTS.search(text) for text in texts)
 
 
-def _about_parts(verdict: ReviewAnswer, desk: Desk, line: Node) -> Iterator[str]:
-    if not covers_parts(desk, line):
+def _about_parts(verdict: ReviewAnswer, lookups: Lookups, line: Node) -> Iterator[str]:
+    if not covers_parts(lookups, line):
         return
     rule = verdict.parts_rule
     if rule is None:
         yield "The line covers parts: name in `parts_rule` the rule by which the goods are parts of it."
-    elif rule is PartsRule.US_RULE and not desk.law.name.profile.additional_rules:
+    elif rule is PartsRule.US_RULE and not lookups.law.name.profile.additional_rules:
         yield "`parts_rule` names a rule of the United States, and this is another schedule."
-    elif rule is PartsRule.NOTE and not any(_speaks_of_parts(desk, line, reference) for reference in verdict.notes):
+    elif rule is PartsRule.NOTE and not any(_speaks_of_parts(lookups, line, reference) for reference in verdict.notes):
         yield "`parts_rule` is a note: name that note, which must speak of parts, in `notes`."
 
 
-def _speaks_of_parts(desk: Desk, line: Node, reference: str) -> bool:
-    notes = desk.law.notes_on(line.code or "")
+def _speaks_of_parts(lookups: Lookups, line: Node, reference: str) -> bool:
+    notes = lookups.law.notes_on(line.code or "")
     return any(note.reference == reference and _PARTS_NOTE.search(note.text) for note in notes)
 
 

@@ -14,7 +14,7 @@ from pcs.reviewer.answers import ReviewAnswer, schema_of
 from pcs.reviewer.asking import Asking, answer_call, read, repairs
 from pcs.reviewer.checks import problems
 from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
-from pcs.reviewer.desk import NAMES, Desk, tools, use
+from pcs.reviewer.lookups import NAMES, Lookups, tools, use
 from pcs.reviewer.model import Fault, ReviewError
 
 _MOST_TURNS = 14
@@ -22,9 +22,9 @@ _MOST_CALLS = 8  # tools used in one turn
 _LONGEST_RESULT = 16_000  # characters of what a tool found
 
 
-async def run(asking: Asking, desk: Desk, product: Product, engine: Result) -> ReviewAnswer:
+async def run(asking: Asking, lookups: Lookups, product: Product, engine: Result) -> ReviewAnswer:
     """The verdict, checked. Raises ReviewError."""
-    desk.codes.update([engine.code, *(other.code for other in engine.alternatives)])
+    lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)])
     question = prompts.TOOLS.format(
         product=prompts.product_data(product), engine=prompts.engine_data(engine), turns=_MOST_TURNS
     )
@@ -35,9 +35,9 @@ async def run(asking: Asking, desk: Desk, product: Product, engine: Result) -> R
         last = turn >= _MOST_TURNS - 1 or repaired
         reply = await asking.send(turns, schema, tools=() if last else tools())
         if reply.calls and answer_call(reply) is None and not last:
-            turns = (*turns, reply, *await _used(asking, desk, reply, started))
+            turns = (*turns, reply, *await _used(asking, lookups, reply, started))
             continue
-        verdict, faults, fault = read(reply, ReviewAnswer, lambda found: problems(found, desk, asking.dropped))
+        verdict, faults, fault = read(reply, ReviewAnswer, lambda found: problems(found, lookups, asking.dropped))
         if verdict is not None:
             asking.note("answer", verdict.sureness.value, started)
             return verdict
@@ -47,20 +47,20 @@ async def run(asking: Asking, desk: Desk, product: Product, engine: Result) -> R
     raise ReviewError(fault)
 
 
-async def _used(asking: Asking, desk: Desk, reply: Reply, started: float) -> list[ToolResult]:
+async def _used(asking: Asking, lookups: Lookups, reply: Reply, started: float) -> list[ToolResult]:
     """What the tools found that a reply asks for, in order; past the limit nothing is looked up."""
     results = []
     for place, call in enumerate(reply.calls):
-        found = await asyncio.to_thread(_find, desk, call) if place < _MOST_CALLS else {"error": "Too many at once."}
+        found = await asyncio.to_thread(_find, lookups, call) if place < _MOST_CALLS else {"error": "Too many at once."}
         results.append(ToolResult(call.id, prompts.data(found, most=_LONGEST_RESULT)))
     named = ", ".join(sorted({call.tool for call in reply.calls} & NAMES)) or "no known tool"
     asking.note("use tools", f"{len(reply.calls)} calls: {named}", started)
     return results
 
 
-def _find(desk: Desk, call: ToolCall) -> dict[str, object]:
+def _find(lookups: Lookups, call: ToolCall) -> dict[str, object]:
     try:
         arguments = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):
         return {"error": "The arguments are not JSON."}
-    return use(desk, call.tool, arguments)
+    return use(lookups, call.tool, arguments)

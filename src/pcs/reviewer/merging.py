@@ -14,7 +14,7 @@ from pcs.engine.result import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedR
 from pcs.engine.retrieval.precedents import citation
 from pcs.reviewer.answers import FactName, PartsRule, ReviewAnswer, Sureness
 from pcs.reviewer.checks import line_of, supporting
-from pcs.reviewer.desk import Desk
+from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.model import Fault
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Duty, Node
@@ -22,10 +22,10 @@ from pcs.tariff.schedule import Duty, Node
 _NAMED = "named by the reviewing model among the rulings that it was shown"
 
 
-def confirmed(engine: Result, verdict: ReviewAnswer, desk: Desk, *, model: str) -> Result:
+def confirmed(engine: Result, verdict: ReviewAnswer, lookups: Lookups, *, model: str) -> Result:
     """The engine's answer, with what the review found beside it; a review adds doubt and never takes it away."""
-    said = [f"A language model ({model}) reviewed this answer and confirmed the code.", *_grounds(verdict, desk)]
-    rulings = _rulings(engine, verdict, desk, engine.code)
+    said = [f"A language model ({model}) reviewed this answer and confirmed the code.", *_grounds(verdict, lookups)]
+    rulings = _rulings(engine, verdict, lookups, engine.code)
     return dataclasses.replace(
         engine,
         reasoning=" ".join([engine.reasoning, *said]),
@@ -35,14 +35,14 @@ def confirmed(engine: Result, verdict: ReviewAnswer, desk: Desk, *, model: str) 
     )
 
 
-def changed(engine: Result, verdict: ReviewAnswer, desk: Desk, *, product: Product, model: str) -> Result:
+def changed(engine: Result, verdict: ReviewAnswer, lookups: Lookups, *, product: Product, model: str) -> Result:
     """The line that the review chose. Its confidence is not scored, for nothing has calibrated the model's; of the
     digits that both share the engine's holds. It needs review."""
-    line = line_of(desk, verdict.code)
-    before = line_of(desk, engine.code)
+    line = line_of(lookups, verdict.code)
+    before = line_of(lookups, engine.code)
     assert line is not None
     assert line.code is not None
-    schedule = desk.law.schedule
+    schedule = lookups.law.schedule
     path = schedule.path(line)
     levels = {level.code: level.confidence for level in engine.hierarchy if level.code}
     shared = max((len(node.code) for node in path if node.code and node.code in levels), default=0)
@@ -51,13 +51,13 @@ def changed(engine: Result, verdict: ReviewAnswer, desk: Desk, *, product: Produ
         engine,
         code=line.code,
         description=schedule.description(line),
-        reasoning=" ".join(_changed_reasons(engine, verdict, desk, model)),
+        reasoning=" ".join(_changed_reasons(engine, verdict, lookups, model)),
         hierarchy=tuple(Level(node.code, node.text, levels.get(node.code) if node.code else None) for node in path),
         confidence=None,
         confident_digits=min(engine.confident_digits or 0, shared),
-        alternatives=_alternatives(engine, line, before, desk),
+        alternatives=_alternatives(engine, line, before, lookups),
         gri_applied=tuple(rule.number for rule in rules),
-        rulings=_rulings(engine, verdict, desk, line.code),
+        rulings=_rulings(engine, verdict, lookups, line.code),
         missing_information=_questions(engine.missing_information if shared >= 4 else (), verdict),
         needs_review=True,
         duty=schedule.duty(line) or Duty(),
@@ -76,27 +76,27 @@ def after(engine: Determination, result: Result, steps: Sequence[Step], last: St
     return dataclasses.replace(engine, answer=result, steps=(*engine.steps, *steps, last))
 
 
-def _changed_reasons(engine: Result, verdict: ReviewAnswer, desk: Desk, model: str) -> Iterator[str]:
-    line, before = line_of(desk, verdict.code), line_of(desk, engine.code)
+def _changed_reasons(engine: Result, verdict: ReviewAnswer, lookups: Lookups, model: str) -> Iterator[str]:
+    line, before = line_of(lookups, verdict.code), line_of(lookups, engine.code)
     assert line is not None
     assert line.code is not None
-    schedule = desk.law.schedule
+    schedule = lookups.law.schedule
     old = engine.code.dotted
     yield f"A language model ({model}) reviewed the engine's answer and changed it from {old} to {line.code.dotted}."
     yield f"The line chosen is: {schedule.description(line)}."
     if before is not None:
         yield divergence(schedule.path(line), schedule.path(before)).replace("It would be", "The engine's would be", 1)
-    yield from _grounds(verdict, desk)
+    yield from _grounds(verdict, lookups)
     sure = "" if engine.confidence is None else f" with a confidence of {percent(engine.confidence)}"
     yield f"The engine's own answer was {old}{sure}; the model's choice is not scored, so it needs review."
     yield f"The engine's reasoning: {engine.reasoning}"
 
 
-def _grounds(verdict: ReviewAnswer, desk: Desk) -> Iterator[str]:
+def _grounds(verdict: ReviewAnswer, lookups: Lookups) -> Iterator[str]:
     """What the verdict relies on; all of it has passed the check."""
     if verdict.notes:
         yield f"It relies on {', '.join(dict.fromkeys(verdict.notes))}."
-    if cited := supporting(verdict, desk):
+    if cited := supporting(verdict, lookups):
         yield f"It cites {', '.join(ruling.reference for ruling in cited)}."
     if verdict.parts_rule:
         named = "the provision itself" if verdict.parts_rule is PartsRule.PROVISION else verdict.parts_rule.value
@@ -117,9 +117,9 @@ def _listed(facts: Sequence[FactName]) -> str:
     return "; ".join(fact.value for fact in dict.fromkeys(facts))
 
 
-def _alternatives(engine: Result, line: Node, before: Node | None, desk: Desk) -> tuple[Alternative, ...]:
+def _alternatives(engine: Result, line: Node, before: Node | None, lookups: Lookups) -> tuple[Alternative, ...]:
     """The engine's answer first, then its own alternatives without the line chosen."""
-    schedule = desk.law.schedule
+    schedule = lookups.law.schedule
     path = schedule.path(line)
     parting = divergence(path, schedule.path(before)) if before is not None else ""
     first = Alternative(engine.code, engine.description, engine.confidence, parting)
@@ -131,8 +131,8 @@ def _alternatives(engine: Result, line: Node, before: Node | None, desk: Desk) -
     return (first, *others)[:MOST_ALTERNATIVES]
 
 
-def _rulings(engine: Result, verdict: ReviewAnswer, desk: Desk, code: Code) -> tuple[CitedRuling, ...]:
+def _rulings(engine: Result, verdict: ReviewAnswer, lookups: Lookups, code: Code) -> tuple[CitedRuling, ...]:
     """The rulings that the review cites, then those of the engine that decided for the same heading."""
-    chosen = [citation(ruling, _NAMED) for ruling in supporting(verdict, desk)]
+    chosen = [citation(ruling, _NAMED) for ruling in supporting(verdict, lookups)]
     kept = [ruling for ruling in engine.rulings if any(cited.heading == code.heading for cited in ruling.codes)]
     return tuple({ruling.reference: ruling for ruling in [*chosen, *kept]}.values())[:MOST_CITED]

@@ -15,7 +15,7 @@ from pcs.reviewer import prompts
 from pcs.reviewer.answers import Bearing, Choice, Headings, ReviewAnswer, Understanding, WeighedRuling, Weights
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import grounded_facts, line_of, problems, shown_notes
-from pcs.reviewer.desk import Desk
+from pcs.reviewer.lookups import Lookups
 from pcs.tariff.code import Code
 from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.schedule import Node
@@ -29,8 +29,8 @@ _BRIEF = 1_024  # tokens: choosing a number takes few
 class Pipeline:
     """One review in fixed steps."""
 
-    def __init__(self, asking: Asking, desk: Desk, product: Product, engine: Result) -> None:
-        self._asking, self._desk, self._product, self._engine = asking, desk, product, engine
+    def __init__(self, asking: Asking, lookups: Lookups, product: Product, engine: Result) -> None:
+        self._asking, self._lookups, self._product, self._engine = asking, lookups, product, engine
         self._goods = prompts.product_data(product)
         self._understood = ""
 
@@ -53,23 +53,23 @@ class Pipeline:
 
     async def _look_for(self, candidates: Sequence[Code], goods: str) -> list[Node]:
         """The engine's headings, and those that a search for the goods in the model's own words finds."""
-        law = self._desk.law
+        law = self._lookups.law
         hits = await asyncio.to_thread(law.search, goods)
         codes = dict.fromkeys([*candidates, *[Code(str(hit.code)).heading for hit in hits][:_SEARCHED]])
         found = [node for code in codes if (node := law.schedule.get(code)) is not None]
-        self._desk.show(found)
+        self._lookups.show(found)
         return found
 
     async def _choose(self, headings: Sequence[Node]) -> list[Node]:
         started = time.perf_counter()
-        law = self._desk.law
+        law = self._lookups.law
         notes = [note for node in headings for note in law.notes_on(node.code or "")]
         shown = prompts.notes_data(notes)
-        self._desk.notes.update(note["reference"] for note in shown)
+        self._lookups.notes.update(note["reference"] for note in shown)
         listed = prompts.data({"headings": [prompts.provision(law, node) for node in headings], "notes": shown})
         question = prompts.HEADINGS.format(product=self._goods, understanding=self._understood, headings=listed)
         answer = await self._asking.ask(question, Headings)
-        shown_notes(answer.notes, self._desk, self._asking.dropped)
+        shown_notes(answer.notes, self._lookups, self._asking.dropped)
         known = {str(node.code): node for node in headings}
         chosen = [known[code] for code in dict.fromkeys(map(_digits, answer.headings)) if code in known]
         self._asking.dropped["code"] += len(set(answer.headings)) - len(chosen)
@@ -81,17 +81,17 @@ class Pipeline:
     async def _walk(self, heading: Node) -> Node:
         """Down from a heading to a declarable line, one level of siblings at a time."""
         started, asked, node = time.perf_counter(), 0, heading
-        schedule = self._desk.law.schedule
-        self._desk.open(node)
+        schedule = self._lookups.law.schedule
+        self._lookups.open(node)
         while children := schedule.children(node):
-            self._desk.show(children)
+            self._lookups.show(children)
             asked += len(children) > 1
             node = children[0] if len(children) == 1 else await self._step(node, children)
         self._asking.note("compare subdivisions", f"{heading.code} to {node.code}, {asked} levels asked", started)
         return node
 
     async def _step(self, node: Node, children: Sequence[Node]) -> Node:
-        law = self._desk.law
+        law = self._lookups.law
         notes = prompts.notes_data(law.notes_on(node.code)) if node.code and len(node.code) > 4 else []
         question = prompts.LEVEL.format(
             product=self._goods,
@@ -104,7 +104,7 @@ class Pipeline:
             return [] if choice.number <= len(children) else [f"There are only {len(children)} provisions."]
 
         answer = await self._asking.ask(question, Choice, check=is_listed, most_tokens=_BRIEF)
-        shown_notes(answer.notes, self._desk, self._asking.dropped)
+        shown_notes(answer.notes, self._lookups, self._asking.dropped)
         return children[answer.number - 1]
 
     async def _weigh(self, lines: Sequence[Node]) -> list[WeighedRuling]:
@@ -113,7 +113,7 @@ class Pipeline:
         rulings = await asyncio.to_thread(self._nearest, lines)
         if not rulings:
             return []
-        self._desk.show_rulings(rulings)
+        self._lookups.show_rulings(rulings)
         shown = prompts.data([prompts.ruling_data(ruling) for ruling in rulings])
         answer = await self._asking.ask(prompts.RULINGS.format(product=self._goods, rulings=shown), Weights)
         known = {ruling.reference for ruling in rulings}
@@ -124,7 +124,7 @@ class Pipeline:
         return weighed
 
     def _nearest(self, lines: Sequence[Node]) -> list[Ruling]:
-        law = self._desk.law
+        law = self._lookups.law
         cited = [law.rulings.get(ruling.reference) for ruling in self._engine.rulings]
         found = [ruling for ruling in cited if ruling is not None and ruling.status is not RulingStatus.REVOKED]
         for line in lines:
@@ -136,11 +136,11 @@ class Pipeline:
 
     async def _check(self, lines: Sequence[Node], weighed: Sequence[WeighedRuling]) -> ReviewAnswer:
         started = time.perf_counter()
-        law = self._desk.law
-        engine = line_of(self._desk, self._engine.code)
+        law = self._lookups.law
+        engine = line_of(self._lookups, self._engine.code)
         considered = list(dict.fromkeys(node for node in [*lines, engine] if node is not None))
         for node in considered:
-            self._desk.open(node)
+            self._lookups.open(node)
         notes = prompts.notes_data(note for node in considered for note in law.notes_on(node.code or ""))
         shown = {"lines": [prompts.provision(law, node) for node in considered], "notes": notes}
         question = prompts.CHECK.format(
@@ -150,9 +150,9 @@ class Pipeline:
             lines=prompts.data(shown),
             rulings=prompts.data([each.model_dump(mode="json") for each in weighed]),
         )
-        self._desk.codes.update(other.code for other in self._engine.alternatives)
+        self._lookups.codes.update(other.code for other in self._engine.alternatives)
         verdict = await self._asking.ask(
-            question, ReviewAnswer, check=lambda found: problems(found, self._desk, self._asking.dropped)
+            question, ReviewAnswer, check=lambda found: problems(found, self._lookups, self._asking.dropped)
         )
         self._asking.note("check exclusions", verdict.sureness.value, started)
         return verdict

@@ -16,8 +16,8 @@ from pcs.reviewer.answers import ReviewAnswer
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import line_of
 from pcs.reviewer.conversation import LanguageModel, Replies
-from pcs.reviewer.desk import Desk
 from pcs.reviewer.law import Law
+from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.merging import after, changed, confirmed, stood
 from pcs.reviewer.model import Budget, Ending, Fault, Record, Reviewed, ReviewError, ReviewLimits, Way
 from pcs.reviewer.pipeline import Pipeline
@@ -56,33 +56,35 @@ class Reviewer:
             msg = f"{determination.revision.name} is not {law.schedule.revision.name}"
             raise RevisionChangedError(msg)
         asking = Asking(self.model, replies, self.terms, law)
-        desk = Desk(law, longest_note=_LONGEST_NOTE)
+        lookups = Lookups(law, longest_note=_LONGEST_NOTE)
         started = time.perf_counter()
         try:
             async with asyncio.timeout(self.terms.seconds):
-                verdict = await self._asked(asking, desk, product, result, candidates)
+                verdict = await self._asked(asking, lookups, product, result, candidates)
         except TimeoutError:
             return self._stood(determination, result, Fault.TIME_OUT, asking, started)
         except ReviewError as error:
             return self._stood(determination, result, error.fault, asking, started)
-        ending, merged = self._merged(result, verdict, desk, product)
+        ending, merged = self._merged(result, verdict, lookups, product)
         said = f"{result.code} {ending}" if ending is Ending.CONFIRMED else f"{result.code} changed to {merged.code}"
         last = self._last(asking, said, started)
         return Reviewed(after(determination, merged, asking.steps, last), self._record(ending, result, asking))
 
     async def _asked(
-        self, asking: Asking, desk: Desk, product: Product, engine: Result, candidates: Sequence[Code]
+        self, asking: Asking, lookups: Lookups, product: Product, engine: Result, candidates: Sequence[Code]
     ) -> ReviewAnswer:
         if self.terms.way is Way.TOOLS:
-            return await loop.run(asking, desk, product, engine)
-        return await Pipeline(asking, desk, product, engine).run(candidates)
+            return await loop.run(asking, lookups, product, engine)
+        return await Pipeline(asking, lookups, product, engine).run(candidates)
 
-    def _merged(self, engine: Result, verdict: ReviewAnswer, desk: Desk, product: Product) -> tuple[Ending, Result]:
-        line = line_of(desk, verdict.code)
+    def _merged(
+        self, engine: Result, verdict: ReviewAnswer, lookups: Lookups, product: Product
+    ) -> tuple[Ending, Result]:
+        line = line_of(lookups, verdict.code)
         assert line is not None
         if line.code == engine.code:
-            return Ending.CONFIRMED, confirmed(engine, verdict, desk, model=self.terms.model)
-        return Ending.CHANGED, changed(engine, verdict, desk, product=product, model=self.terms.model)
+            return Ending.CONFIRMED, confirmed(engine, verdict, lookups, model=self.terms.model)
+        return Ending.CHANGED, changed(engine, verdict, lookups, product=product, model=self.terms.model)
 
     def _stood(
         self, determination: Determination, engine: Result, fault: Fault, asking: Asking, started: float

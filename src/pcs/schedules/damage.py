@@ -11,7 +11,7 @@ from pcs.engine.trained_file import damage_of_trained
 from pcs.rulings.service import rulings_damage
 from pcs.schedules import store
 from pcs.schedules.model import StoredRevision
-from pcs.schedules.notebook import Notebook
+from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.revision import ScheduleName
 
 
@@ -33,7 +33,7 @@ def schedule_damage(data_dir: Path, name: ScheduleName) -> str | None:
             stored = store.read_promoted(data_dir, name, keys[0])
             path = store.rows_of(data_dir, stored)
             _check_rows(data_dir, stored, path.stat().st_mtime_ns if path.exists() else 0)
-        Notebook(data_dir).own(name)
+        StoredNotes(data_dir).own(name)
     except DamagedError as error:
         return str(error)
     return None

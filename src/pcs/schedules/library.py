@@ -15,8 +15,8 @@ from pcs.base.long_lived import long_lived
 from pcs.rulings.service import SharedRulings
 from pcs.schedules.entries import CodeEntry, Hit, Places, ScheduleState, entry_of, places_of
 from pcs.schedules.model import StoredRevision, UnknownRevisionError
-from pcs.schedules.notebook import Notebook
-from pcs.schedules.service import Shelf
+from pcs.schedules.service import Revisions
+from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Notes
@@ -40,7 +40,7 @@ class Library:
     def __init__(self, data_dir: Path, *, without_damaged_rulings: bool = False) -> None:
         self.data_dir = data_dir
         self.rulings = SharedRulings(data_dir, without_damaged=without_damaged_rulings)
-        self._shelf, self._notebook = Shelf(data_dir), Notebook(data_dir)
+        self._revisions, self._stored_notes = Revisions(data_dir), StoredNotes(data_dir)
         self._lock = threading.RLock()
         self._open: OrderedDict[tuple[ScheduleName, State], Schedule] = OrderedDict()
         self._places = lru_cache(maxsize=2)(self._read_places)
@@ -53,7 +53,7 @@ class Library:
 
     def state(self, name: ScheduleName) -> State:
         """What changes whenever the revision that answers or the notes do."""
-        return self._shelf.pointer(name), self._notebook.pointer(name)
+        return self._revisions.pointer(name), self._stored_notes.pointer(name)
 
     def states(self) -> tuple[ScheduleState, ...]:
         """Every schedule, with the revision that answers."""
@@ -61,8 +61,8 @@ class Library:
 
     def schedule(self, name: ScheduleName, edition: str | None = None) -> Schedule:
         """The revision that answers, or a stored one by its edition or key. Raises NotFoundError."""
-        key = self._shelf.pointer(name) if edition is None else self._key(name, edition)
-        place = (name, (key, self._notebook.pointer(name)))
+        key = self._revisions.pointer(name) if edition is None else self._key(name, edition)
+        place = (name, (key, self._stored_notes.pointer(name)))
         with self._lock:
             if place not in self._open:
                 with long_lived():
@@ -74,15 +74,15 @@ class Library:
 
     def notes(self, name: ScheduleName) -> Notes | None:
         """What binds and explains under a schedule; None where no notes were imported."""
-        return self._notebook.notes(name)
+        return self._stored_notes.notes(name)
 
     def revisions(self, name: ScheduleName) -> list[StoredRevision]:
         """Every stored revision, the one stored last first."""
-        return self._shelf.revisions(name)[::-1]
+        return self._revisions.stored(name)[::-1]
 
     def current_key(self, name: ScheduleName) -> str | None:
         """The key of the revision that answers, None where the starter schedule does."""
-        return self._shelf.pointer(name)
+        return self._revisions.pointer(name)
 
     def chapters(self, name: ScheduleName, edition: str | None = None) -> tuple[Revision, list[Node]]:
         """A revision and the top of its tree."""
@@ -113,18 +113,18 @@ class Library:
         return places_of(self.schedule(name, edition))
 
     def _read(self, name: ScheduleName, key: str | None) -> Schedule:
-        found = self._shelf.promoted(name, key) if key else starter_schedule(name, self.pack)
-        notes = self._notebook.own(name)
+        found = self._revisions.promoted(name, key) if key else starter_schedule(name, self.pack)
+        notes = self._stored_notes.own(name)
         return with_titles(found, notes.titles) if notes else found
 
     def _key(self, name: ScheduleName, edition: str) -> str:
         try:
-            return self._shelf.find(name, edition).key
+            return self._revisions.find(name, edition).key
         except UnknownRevisionError as error:
             raise NotFoundError(str(error)) from error
 
     def _schedule_state(self, name: ScheduleName) -> ScheduleState:
-        stored = tuple(self._shelf.revisions(name))
+        stored = tuple(self._revisions.stored(name))
         try:
             schedule = self.schedule(name)
         except DamagedError as error:

@@ -1,5 +1,5 @@
-"""The shelf of revisions: stage, check, promote, roll back, open. The trap: promoting half a file would give wrong
-codes to everybody at once, so nothing is promoted that has not been read back whole and passed every check."""
+"""The stored revisions of the schedules: stage, check, promote, roll back, open. The trap: promoting half a file would
+give wrong codes to everybody at once, so nothing is promoted that was not read back whole and passed every check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pcs.tariff.schedule import Schedule
 _KEPT_FOR_ROLLBACK = 10
 
 
-class Shelf:
+class Revisions:
     """The revisions in a data folder. Safe to share between threads; other processes see a promotion at once. Each is
     read when it is asked for; whoever asks often has a Library."""
 
@@ -42,7 +42,7 @@ class Shelf:
         """A stored revision by its edition or its key. Raises UnknownRevisionError and DamagedError."""
         return store.read_schedule(self._data_dir, self.find(name, edition))
 
-    def revisions(self, name: ScheduleName) -> list[StoredRevision]:
+    def stored(self, name: ScheduleName) -> list[StoredRevision]:
         """Every stored revision, the one stored last at the end."""
         return store.list_revisions(self._data_dir, name)
 
@@ -87,7 +87,7 @@ class Shelf:
 
     def find(self, name: ScheduleName, edition: str) -> StoredRevision:
         """The revision of that key, or the one stored last of that edition. Raises UnknownRevisionError."""
-        stored = self.revisions(name)
+        stored = self.stored(name)
         found = [each for each in stored if edition in {each.key, each.revision.edition}]
         if not found:
             raise UnknownRevisionError(name, edition, [each.key for each in stored])

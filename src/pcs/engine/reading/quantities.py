@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,50 +14,80 @@ from pcs.engine.text import plain
 
 _AT_ONCE = 64
 
-# Unit as it is written -> dimension and factor to the dimension's own unit (W, cm3, g, mm, g/m2, V, USD ...).
-_UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("w", "watt", "watts"), ("power", 1.0)),
-    **dict.fromkeys(("kw", "kilowatt", "kilowatts"), ("power", 1e3)),
-    **dict.fromkeys(("mw", "megawatt", "megawatts"), ("power", 1e6)),
-    **dict.fromkeys(("hp", "horsepower"), ("power", 745.7)),
-    **dict.fromkeys(("kva",), ("apparent power", 1e3)),
-    **dict.fromkeys(("va",), ("apparent power", 1.0)),
-    **dict.fromkeys(
-        ("cm3", "cc", "ccm", "cubic centimeters", "cubic centimetres", "ml", "milliliters", "millilitres"),
-        ("volume", 1.0),
-    ),
-    **dict.fromkeys(("cl",), ("volume", 10.0)),
-    **dict.fromkeys(("l", "liter", "liters", "litre", "litres", "ltr"), ("volume", 1e3)),
-    **dict.fromkeys(("hl",), ("volume", 1e5)),
-    **dict.fromkeys(("mg",), ("mass", 1e-3)),
-    **dict.fromkeys(("g", "gr", "gram", "grams", "gramme", "grammes"), ("mass", 1.0)),
-    **dict.fromkeys(("kg", "kgs", "kilo", "kilos", "kilogram", "kilograms"), ("mass", 1e3)),
-    **dict.fromkeys(("t", "tonne", "tonnes", "metric ton", "metric tons", "ton", "tons"), ("mass", 1e6)),
-    **dict.fromkeys(("lb", "lbs", "pound", "pounds"), ("mass", 453.6)),
-    **dict.fromkeys(("oz", "ounce", "ounces"), ("mass", 28.35)),
-    **dict.fromkeys(
-        ("g/m2", "gsm", "g/sqm", "grams per square meter", "grams per square metre", "g per square meter", "g per m2"),
-        ("mass per area", 1.0),
-    ),
-    **dict.fromkeys(("mm", "millimeters", "millimetres", "millimeter", "millimetre"), ("length", 1.0)),
-    **dict.fromkeys(("cm", "centimeters", "centimetres", "centimeter", "centimetre"), ("length", 10.0)),
-    **dict.fromkeys(("m", "meter", "meters", "metre", "metres"), ("length", 1e3)),
-    **dict.fromkeys(("inch", "inches", '"'), ("length", 25.4)),
-    **dict.fromkeys(("ft", "feet", "foot"), ("length", 304.8)),
-    **dict.fromkeys(("v", "volt", "volts"), ("voltage", 1.0)),
-    **dict.fromkeys(("kv", "kilovolts"), ("voltage", 1e3)),
-    **dict.fromkeys(("a", "amp", "amps", "amperes"), ("current", 1.0)),
-    **dict.fromkeys(("% vol", "% alcohol", "% abv", "percent vol", "percent by volume"), ("strength", 1.0)),
-    **dict.fromkeys(("%", "percent", "per cent"), ("share", 1.0)),
-    **dict.fromkeys(("usd", "dollars", "dollar"), ("value", 1.0)),
-    **dict.fromkeys(("cents", "cent", "¢"), ("value", 0.01)),
-    **dict.fromkeys(("decitex", "dtex"), ("fineness", 1.0)),
-    **dict.fromkeys(("persons", "people", "passengers"), ("persons", 1.0)),
+# Dimension -> how each of its units is written -> factor to the dimension's own unit.
+_WRITTEN: dict[str, dict[str, float]] = {
+    "power": {"w watt watts": 1.0, "kw kilowatt kilowatts": 1e3, "mw megawatt megawatts": 1e6, "hp horsepower": 745.7},
+    "apparent power": {"va": 1.0, "kva": 1e3, "mva": 1e6},
+    "energy": {"wh": 1.0, "kwh": 1e3},
+    "charge": {"mah": 1e-3, "ah": 1.0},
+    "voltage": {"mv": 1e-3, "v volt volts": 1.0, "kv kilovolt kilovolts": 1e3},
+    "current": {"ma": 1e-3, "a amp amps ampere amperes": 1.0, "ka": 1e3},
+    "frequency": {"hz hertz": 1.0, "khz": 1e3, "mhz": 1e6, "ghz": 1e9},
+    "speed": {"km/h kph": 1.0, "mph": 1.609},
+    "rotation": {"rpm": 1.0},
+    "pressure": {"bar": 1.0, "psi": 0.06895, "kpa": 0.01, "mpa": 10.0},
+    "temperature": {"°c degrees_celsius degrees_c": 1.0},
+    "volume": {
+        "cm3 cc ccm cubic_centimeters cubic_centimetres ml milliliter milliliters millilitre millilitres": 1.0,
+        "cl": 10.0, "dl": 100.0, "l liter liters litre litres ltr": 1e3, "hl": 1e5, "m3": 1e6,
+        "fl_oz fluid_ounces": 29.57, "gal gallon gallons": 3785.0,
+    },
+    "mass": {
+        "mg": 1e-3, "g gr gram grams gramme grammes": 1.0, "kg kgs kilo kilos kilogram kilograms": 1e3,
+        "t tonne tonnes metric_ton metric_tons ton tons": 1e6, "lb lbs pound pounds": 453.6, "oz ounce ounces": 28.35,
+        "ct carat carats": 0.2,
+    },
+    "mass per area": {
+        "g/m2 gsm g/sqm grams_per_square_meter grams_per_square_metre g_per_square_meter g_per_m2": 1.0,
+        "oz/sq_yd oz_per_square_yard": 33.9, "kg/m2": 1e3,
+    },
+    "length": {
+        "nanometers nanometres": 1e-6, "micron microns micrometer micrometers micrometre micrometres µm um": 1e-3,
+        "mm millimeter millimeters millimetre millimetres": 1.0,
+        "cm centimeter centimeters centimetre centimetres": 10.0,
+        "m meter meters metre metres": 1e3, 'inch inches "': 25.4, "ft feet foot": 304.8,
+    },
+    "area": {
+        "mm2": 1.0, "cm2 square_centimeters square_centimetres": 100.0,
+        "m2 sqm square_meter square_meters square_metre square_metres": 1e6, "square_foot square_feet sq_ft": 92903.0,
+    },
+    "strength": {"%_vol %_alcohol %_abv percent_vol percent_by_volume": 1.0},
+    "share": {"% percent per_cent": 1.0, "ppm": 1e-4},
+    "value": {"usd dollar dollars eur euro euros €": 1.0, "cent cents ¢": 0.01},
+    "fineness": {"decitex dtex": 1.0, "den denier deniers": 1.111, "tex": 10.0},
+    "count": {"metric_number": 1.0},
+    "twist": {"turns_per_meter turns_per_metre turns_per_m": 1.0},
+    "sweetness": {"brix °_brix degrees_brix": 1.0},
+    "jewels": {"jewels": 1.0},
+    "cylinders": {"cylinders cylinder": 1.0},
+    "persons": {"persons people passengers seats": 1.0},
+    "age": {"months month": 1.0, "years year yrs": 12.0},
+}  # fmt: skip
+_UNITS = {
+    unit.replace("_", " "): (dimension, factor)
+    for dimension, units in _WRITTEN.items()
+    for written, factor in units.items()
+    for unit in written.split()
 }
+DIMENSIONS = frozenset(_WRITTEN)
+_OF_SOMETHING = frozenset({"length", "share"})  # such a quantity says little where it is not said of what it is
 _MEASURES = {
     "wide": "width", "width": "width", "thick": "thickness", "thickness": "thickness", "long": "length",
     "length": "length", "high": "height", "height": "height", "tall": "height", "deep": "depth", "depth": "depth",
     "diameter": "diameter", "diagonal": "diagonal", "screen": "diagonal", "display": "diagonal",
+}  # fmt: skip
+
+LENGTHS = frozenset(_MEASURES.values())
+# What a share is of, as provisions and sellers name it.
+_CONSTITUENTS = {
+    **{word: word for word in (
+        "sugar cocoa protein alcohol salt moisture water nickel chromium carbon silicon manganese copper zinc tin lead "
+        "aluminium gold silver platinum starch meat fish fruit juice glycerol iron molybdenum tungsten titanium "
+        "magnesium sulfur glucose caffeine nicotine phosphorus gluten alumina plasticizer ash oil petroleum"
+    ).split()},
+    **dict.fromkeys(("fat", "butterfat", "milkfat", "fats"), "fat"),
+    **dict.fromkeys(("sucrose", "sugars"), "sugar"),
+    "aluminum": "aluminium", "sulphur": "sulfur", "chrome": "chromium", "glycerine": "glycerol",
 }  # fmt: skip
 
 _UNIT = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))
@@ -68,15 +99,25 @@ _UNDER = r"(?:less than|under|below|smaller than|fewer than|<)"
 _LEAST = r"(?:not less than|no less than|at least|minimum|min\.?|not under|not below|≥)"
 _ABOVE = r"(?:over|exceeding|exceeds|more than|above|greater than|>)"
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,9}(?:[.,]\d{1,4})?"
+_PER = (
+    r"(?:\s{0,2}(?:/\s?|per |a |each )(?P<per>dozen|doz|kg|kilogram|pair|m2|square meter|l|liter|litre|gross|ton|t)\b)"
+)
 _QUANTITY = re.compile(
     rf"(?:(?P<below>\b{_BELOW}|≤)|(?P<least>\b{_LEAST}|≥)|(?P<under>\b{_UNDER}|<)|(?P<above>\b{_ABOVE}|>))?\s{{0,2}}"
-    rf"(?P<money>us ?\$|\$|usd)?\s{{0,2}}(?<![a-z\d.,])(?P<number>{_NUMBER})"
+    rf"(?P<money>us ?\$|\$|usd|€|eur)?(?P<age>\bages?\b)?\s{{0,2}}(?<![a-z\d.,])"
+    rf"(?:(?P<from>{_NUMBER})\s?(?:-|\u2013|to)\s?)?(?P<number>{_NUMBER})"
     rf"(?:(?:\s|-){{0,2}}(?P<unit>{_UNIT})(?![a-z\d]))?"
-    r"(?P<post>\s{1,2}(?:or more|and over|or over|and above|or greater|or less|or under))?"
+    rf"{_PER}?"
+    r"(?P<post>\s{0,2}\+|\s{1,2}(?:or more|and over|or over|and above|or greater|and up|or less|or under))?"
 )
 _NEAR_BEFORE, _NEAR_AFTER = 40, 18  # characters in which what is measured is looked for
+_FAR_BEFORE, _FAR_AFTER = 60, 50  # the same of what a share is of
 _WORD = re.compile(r"[a-z]+")
 _BREAK = re.compile(r"[;.\n]|,(?!\d)|\d|\b(?:and|by|x)\b")
+_SENTENCE = re.compile(r"[;.\n()]|\d")
+# A value for each dozen is told for one; goods in pairs are valued by the pair.
+_EACH = {"dozen": 12, "doz": 12, "gross": 144, "pair": 1}
+_PERS = {"kilogram": "kg", "square meter": "m2", "liter": "l", "litre": "l", "ton": "t"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +150,10 @@ class Quantity:
         return below.high == above.low and (below.open_high or above.open_low)
 
     def comparable(self, other: Quantity) -> bool:
-        """Whether both are of one dimension and measure the same; lengths do so only where both say what."""
-        if self.dimension != other.dimension:
+        """Whether both are of one dimension and measure the same; lengths and shares do so only where both say what."""
+        if self.dimension != other.dimension or self.measures != other.measures:
             return False
-        if self.dimension == "length":
-            return self.measures is not None and self.measures == other.measures
-        return self.dimension != "share"
+        return self.measures is not None or self.dimension not in _OF_SOMETHING
 
 
 @lru_cache(maxsize=_AT_ONCE)
@@ -128,7 +167,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     said = plain(text)
     found, unit = list[Quantity](), None
     for match in reversed(list(_QUANTITY.finditer(said))):
-        unit = "usd" if match["money"] else match["unit"] or (unit if _bound(match) else None)
+        own = "usd" if match["money"] else match["unit"] or ("years" if match["age"] else None)
+        unit = own or (unit if _bound(match) else None)
         if unit is not None:
             found.append(_quantity(said, match, *_UNITS[unit]))
     return _merged(said, found[::-1])
@@ -139,15 +179,17 @@ def _bound(match: re.Match[str]) -> bool:
 
 
 def _quantity(said: str, match: re.Match[str], dimension: str, factor: float) -> Quantity:
+    factor /= _EACH.get(match["per"] or "", 1) if dimension == "value" else 1
     value = _number(match["number"]) * factor
+    least = _number(match["from"]) * factor if match["from"] else value
     post = match["post"] or ""
     upper = bool(match["below"] or match["under"] or "less" in post or "under" in post)
     lower = bool(match["least"] or match["above"] or (post and not upper))
     return Quantity(
         dimension,
-        value if lower or not upper else -math.inf,
-        value if upper or not lower else math.inf,
-        _measured(said, match) if dimension == "length" else None,
+        -math.inf if upper and not lower else min(least, value),
+        math.inf if lower and not upper else value,
+        _measured(said, match, dimension),
         bool(match["above"]),
         bool(match["under"]),
         match.start(),
@@ -162,15 +204,25 @@ def _number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-def _measured(said: str, match: re.Match[str]) -> str | None:
-    """What a length measures: the word right after it, or the last one before it in the same clause."""
-    after = said[match.end() : match.end() + _NEAR_AFTER]
-    if stop := _BREAK.search(after):
-        after = after[: stop.start()]
-    before = said[max(match.start() - _NEAR_BEFORE, 0) : match.start()]
-    before = _BREAK.split(before)[-1]
-    words = [*_WORD.findall(after), *reversed(_WORD.findall(before))]
-    return next((_MEASURES[word] for word in words if word in _MEASURES), None)
+def _measured(said: str, match: re.Match[str], dimension: str) -> str | None:
+    """What is measured: a width, a share of fat, a value for each dozen; None where that is not said."""
+    if dimension == "length":
+        return _nearest(said, match, _MEASURES, _BREAK, _NEAR_BEFORE, _NEAR_AFTER)
+    if dimension == "share":
+        return _nearest(said, match, _CONSTITUENTS, _SENTENCE, _FAR_BEFORE, _FAR_AFTER)
+    if dimension == "value" and match["per"] and match["per"] not in _EACH:
+        return _PERS.get(match["per"], match["per"])
+    return None
+
+
+def _nearest(  # noqa: PLR0917 - two ways, two distances
+    said: str, match: re.Match[str], names: Mapping[str, str], stop: re.Pattern[str], before: int, after: int
+) -> str | None:
+    """What one of the names calls it: the word right after the number, or the last one before it in the same clause."""
+    behind = stop.split(said[match.end() : match.end() + after], maxsplit=1)[0]
+    ahead = stop.split(said[max(match.start() - before, 0) : match.start()])[-1]
+    words = [*_WORD.findall(behind), *reversed(_WORD.findall(ahead))]
+    return next((names[word] for word in words if word in names), None)
 
 
 def _merged(said: str, found: list[Quantity]) -> tuple[Quantity, ...]:

@@ -4,24 +4,62 @@ filler of another part; "cotton lining" says nothing about the outer surface."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
-from pcs.engine.reading.materials import MAIN, Material, materials
+from pcs.engine.reading.materials import MAIN, SLOTS, Material, materials
 from pcs.engine.reading.polarity import DENIED, affirmed, signed_words
-from pcs.engine.text import plain
+from pcs.engine.reading.quantities import DIMENSIONS, LENGTHS
+from pcs.engine.reading.reading import Reading
+from pcs.engine.text import plain, purposes, without_purpose
 
-EVERYTHING = ""  # the slot of a question that is about no part
+ANYTHING = "any"  # the slot of a question that is about no part and no measure
+GOODS, USE = "goods", "use"
 OUTERMOST = frozenset({MAIN, "outer"})  # goods are of what their outside is of
+MEASURES: dict[str, tuple[str, str | None]] = {
+    **{name: (name, None) for name in DIMENSIONS},
+    **{name: ("length", name) for name in LENGTHS},
+    "weight": ("mass", None),
+    "grammage": ("mass per area", None),
+}
+"""Slots that are a number: the dimension, and what it measures where that must be said."""
+_SHARE_OF = "share of "
 
 _AT_ONCE = 64
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,/+-]*(?![\w%])")
 
 
-def told(text: str, slot: str) -> tuple[str, ...]:
-    """The signed stems, numbers at their end, that a text says of a slot.
+def is_slot(name: str) -> bool:
+    """Whether a question may ask about this."""
+    return name in SLOTS or name in MEASURES or name in {ANYTHING, GOODS, USE} or name.startswith(_SHARE_OF)
 
-    Of the goods themselves (MAIN, "outer") it is all but the fillers of other slots; of another slot its own fillers,
-    and where there are none, materials that no slot was said for.
+
+def measure_of(slot: str) -> tuple[str, str | None] | None:
+    """The dimension that a slot's numbers are of and what they measure; None where a slot is no measure."""
+    if slot.startswith(_SHARE_OF):
+        return "share", slot.removeprefix(_SHARE_OF)
+    return MEASURES.get(slot)
+
+
+def tellings(reading: Reading, slot: str) -> Iterator[tuple[str, ...]]:
+    """What a product says of a slot, as stems, the most telling first: where that answers, the rest is not asked.
+
+    What goods are is told by what they are called before it is told by their description, what they are for by
+    "for ..." first.
+    """
+    if slot == GOODS:
+        yield told(reading.head, ANYTHING)
+        yield told(without_purpose(reading.name), ANYTHING)
+    elif slot == USE:
+        yield told(" , ".join(purposes(reading.text)), ANYTHING)
+    yield told(reading.text, slot if slot in SLOTS else ANYTHING)
+
+
+def told(text: str, slot: str) -> tuple[str, ...]:
+    """The signed stems, numbers at their end, that a text says of a part.
+
+    Of the goods themselves (MAIN, "outer") it is all but the fillers of other parts; of another part its own fillers,
+    and where there are none, materials that no part was said for.
 
     >>> told("leather bag, cotton lining", "outer"), told("leather bag, cotton lining", "lining")
     (('leather', 'bag', 'line'), ('cotton',))
@@ -31,7 +69,7 @@ def told(text: str, slot: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_AT_ONCE)
 def _told(text: str, slot: str) -> tuple[str, ...]:
-    if slot == EVERYTHING:
+    if slot == ANYTHING:
         return (*signed_words(text), *_numbers(text))
     found = materials(text)
     denied = tuple(word for word in signed_words(text) if word.startswith(DENIED))

@@ -24,6 +24,8 @@ _UNSURE = "? "
 _BETWEEN_VALUES = re.compile(r",(?!\d{3}\b)")  # but not within 3,000
 # What a fact that declares no slot asks about, by its name.
 _SLOTS = {
+    "type": "goods",
+    "use": "use",
     **dict.fromkeys(("material", "fabric", "textile", "metal", "leather"), "main"),
     **dict.fromkeys(("bag material", "surface", "bamboo type"), "main"),
     **dict.fromkeys(("outer", "shell", "cover"), "outer"),
@@ -83,7 +85,7 @@ class Fact:
     scope: Code
     name: str
     branches: tuple[FactValues, ...]
-    slot: str = ""
+    slot: str = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +273,7 @@ def _fact(system: str, text: str) -> Fact:
         raise ValueError(msg)
     branches = tuple(_branch(part) for part in _split(match[4], ";"))
     name = match[2].strip()
-    slot = _SLOTS.get(name, "") if match[3] is None else match[3].strip()
+    slot = _SLOTS.get(name, "any") if match[3] is None else match[3].strip()
     return Fact(system, Code.parse(match[1]), name, branches, slot)
 
 

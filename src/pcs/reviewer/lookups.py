@@ -1,5 +1,5 @@
 """The four read-only tools, and what has been shown through them. One implementation: a reviewing model's tool loop and
-the assistants' door use these. The trap: a citation of what nobody showed; the desk remembers what it showed."""
+the assistants' tools use these. The trap: a citation of what nobody showed; what was shown is remembered."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Found = dict[str, Any]
 
 
 @dataclass
-class Desk:
-    """One look at the law. `longest_note` cuts notes at so many characters; None shows them whole."""
+class Lookups:
+    """What one reader looks up in the law. `longest_note` cuts notes at so many characters; None shows all."""
 
     law: Law
     longest_note: int | None = None
@@ -119,12 +119,12 @@ NAMES = frozenset(_TOOLS)
 def tools() -> tuple[Tool, ...]:
     """The tools as a model is told of them."""
     return tuple(
-        Tool(name, " ".join((getattr(Desk, name).__doc__ or "").split()), parameters)
+        Tool(name, " ".join((getattr(Lookups, name).__doc__ or "").split()), parameters)
         for name, parameters in _TOOLS.items()
     )
 
 
-def use(desk: Desk, tool: str, arguments: object) -> Found:
+def use(lookups: Lookups, tool: str, arguments: object) -> Found:
     """What a tool finds for a model's arguments, whatever they are; what is wrong with them is said, never raised."""
     if tool not in _TOOLS:
         return {"error": f"There is no such tool: there are {', '.join(_TOOLS)}."}
@@ -135,7 +135,7 @@ def use(desk: Desk, tool: str, arguments: object) -> Found:
     if absent:
         return {"error": f"{tool} needs {', '.join(absent)}, as text."}
     try:
-        found: Found = getattr(desk, tool)(**kept)
+        found: Found = getattr(lookups, tool)(**kept)
     except (ValueError, NotFoundError) as error:
         return {"error": str(error)[:300]}
     return found

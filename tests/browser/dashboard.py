@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
-PATIENCE = 20_000  # milliseconds for anything that has to appear
+TIMEOUT = 20_000  # milliseconds for anything that has to appear
 
 Complaints = Callable[[Page], list[str]]
 
@@ -28,7 +28,7 @@ class Serving:
 
 
 @dataclass
-class Desk:
+class Dashboard:
     """Opens browsers' windows, and remembers what their consoles complained about."""
 
     browser: Browser
@@ -44,7 +44,7 @@ class Desk:
             storage_state=None if fresh else self.state,
             reduced_motion="reduce",
         )
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT)
         self.contexts.append(context)
         page = context.new_page()
         page.on("console", self._listen)

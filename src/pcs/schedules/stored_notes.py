@@ -16,7 +16,7 @@ from pcs.tariff.revision import ScheduleName
 INTERNATIONAL = frozenset({NoteFamily.GENERAL_RULE, NoteFamily.LEGAL, NoteFamily.SUBHEADING})
 
 
-class Notebook:
+class StoredNotes:
     """The notes in a data folder. Reads a file once for each state of it."""
 
     def __init__(self, data_dir: Path) -> None:
