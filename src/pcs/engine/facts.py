@@ -29,13 +29,6 @@ class Value:
     stems: tuple[str, ...]
     interval: Quantity | None = None
 
-    def said_in(self, stems: Sequence[str], said: Sequence[Quantity]) -> bool:
-        """Whether the stems hold it, or one of the quantities lies in its interval."""
-        if self.interval is not None:
-            interval = self.interval
-            return any(quantity.comparable(interval) and quantity.within(interval) for quantity in said)
-        return bool(self.stems) and _contains(stems, self.stems)
-
     def denied_in(self, stems: Sequence[str]) -> bool:
         """Whether the stems deny its every word."""
         return bool(self.stems) and all(opposite(word) in stems for word in self.stems if word != BOUNDARY)
@@ -92,18 +85,49 @@ def answer(asked: Iterable[Question], reading: Reading) -> tuple[Answered, ...]:
 
 def _answered(question: Question, reading: Reading) -> Answered:
     amounts = _amounts(question.slot, reading)
-    hits = list[tuple[Route, str]]()
+    hits = list[_Hit]()
     stems: tuple[str, ...] = ()
     for stems in tellings(reading, question.slot):
-        hits = [(route, said) for route in question.routes if (said := _first_said(route, stems, amounts))]
+        hits = _longest([hit for route in question.routes for hit in _hits(route, stems, amounts)])
         if hits:
             break
-    taken = [route for route, _ in hits]
-    closed = tuple(route for route in question.routes if route not in taken and _denied(route, stems))
+    said = {hit.route: hit.value.written for hit in reversed(hits)}
+    taken = [route for route in question.routes if route in said]
+    closed = tuple(route for route in question.routes if route not in said and _denied(route, stems))
     left = [route for route in question.routes if route not in closed]
     if closed and not taken and len(left) == 1:  # what is not one of two is the other
         return Answered(question, (left[0],), (f"not {closed[0].values[0].written}",), closed)
-    return Answered(question, tuple(taken), tuple(said for _, said in hits), closed)
+    return Answered(question, tuple(taken), tuple(said[route] for route in taken), closed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A value that was said: its route, and the places of its words among the stems (none for an interval)."""
+
+    route: Route
+    value: Value
+    start: int = 0
+    end: int = 0
+
+
+def _hits(route: Route, stems: Sequence[str], amounts: Sequence[Quantity]) -> Iterator[_Hit]:
+    for value in route.values:
+        if value.interval is not None:
+            if any(quantity.comparable(value.interval) and quantity.within(value.interval) for quantity in amounts):
+                yield _Hit(route, value)
+        else:
+            places = _places(stems, value.stems) if value.stems else ()
+            yield from (_Hit(route, value, place, place + len(value.stems)) for place in places)
+
+
+def _longest(hits: Sequence[_Hit]) -> list[_Hit]:
+    """Without those whose words are part of a longer value's: "PU leather" does not say leather."""
+    spans = {(hit.start, hit.end) for hit in hits if hit.end}
+    return [
+        hit
+        for hit in hits
+        if not any(start <= hit.start < hit.end <= end and end - start > hit.end - hit.start for start, end in spans)
+    ]
 
 
 def _amounts(slot: str, reading: Reading) -> Sequence[Quantity]:
@@ -119,10 +143,6 @@ def _amounts(slot: str, reading: Reading) -> Sequence[Quantity]:
     if len(same) == 1 and same[0].measures is None:
         return [replace(same[0], measures=measure[1])]
     return same
-
-
-def _first_said(route: Route, stems: Sequence[str], said: Sequence[Quantity]) -> str | None:
-    return next((value.written for value in route.values if value.said_in(stems, said)), None)
 
 
 def _denied(route: Route, stems: Sequence[str]) -> bool:
@@ -174,9 +194,8 @@ def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _contains(stems: Sequence[str], phrase: tuple[str, ...]) -> bool:
-    if phrase[0] not in stems:
-        return False
-    if len(phrase) == 1:
-        return True
-    return any(tuple(stems[place : place + len(phrase)]) == phrase for place in range(len(stems) - len(phrase) + 1))
+def _places(stems: Sequence[str], phrase: tuple[str, ...]) -> Iterator[int]:
+    """Where a phrase stands among the stems."""
+    if phrase[0] in stems:
+        length = len(phrase)
+        yield from (place for place in range(len(stems) - length + 1) if tuple(stems[place : place + length]) == phrase)
