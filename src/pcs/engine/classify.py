@@ -21,7 +21,7 @@ from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank,
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result, percent
 from pcs.engine.retrieval.precedents import cited
-from pcs.engine.text import stem, telling_words, words
+from pcs.engine.text import goods_words, stem, telling_words, words
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Duty, Node
 
@@ -37,10 +37,12 @@ _VAGUE = frozenset(
     words(
         "gift sample present accessory accessories part parts misc miscellaneous merchandise stuff thing things object "
         "unknown various assorted general cargo commodity personal effects package parcel "
-        "test spare import export "
+        "test spare import export item items mixed assortment arrival arrivals order orders shipment parcels freight "
+        "spring summer autumn winter season seasonal something anything everything nothing whatever random ditto "
+        "price value best quality cheap sale offer bargain sku ref reference number "
         # placeholders
         "none nil null undefined unspecified unnamed placeholder tbd tba tbc tbn confirmed determined announced "
-        "advised applicable available no description xxx xxxx"
+        "advised applicable available no description xxx xxxx see attached invoice lorem ipsum dolor sit amet hello world asdf qwerty"
     )
 )
 
@@ -66,7 +68,7 @@ def classify(product: Product, method: Method) -> Determination:
     log = _Log()
     query = read(product, method)
     said = set(words(query.reading.text))
-    if query.vector.nnz == 0 or not said - _VAGUE:
+    if query.vector.nnz == 0 or not goods_words(query.reading.name, query.reading.description) - _VAGUE:
         return _undetermined(method, log)
     log.note("read the goods", f"{len(said)} words, {query.vector.nnz} matched terms")
     ranked = rank(query, method)

@@ -142,6 +142,15 @@ def purposes(text: str) -> list[str]:
     return [match.group() for match in _FOR.finditer(plain(text))]
 
 
+def goods_words(name: str, description: str) -> set[str]:
+    """The stems of what may say what goods are: all but what they are for and what they come in.
+
+    >>> goods_words("stuff", "for my cousin")
+    {'stuff'}
+    """
+    return {*words(without_purpose(name)), *words(_PURPOSE.sub(" ", plain(description)))}
+
+
 def skeleton(word: str) -> str | None:
     """The first letter and the consonants after it, doubles once: what shop systems leave of a word.
 

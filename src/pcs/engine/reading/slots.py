@@ -50,6 +50,8 @@ def tellings(reading: Reading, slot: str) -> Iterator[tuple[str, ...]]:
     if slot == GOODS:
         yield told(reading.head, ANYTHING)
         yield told(without_purpose(reading.name), ANYTHING)
+        yield told(without_purpose(reading.text), ANYTHING)
+        return
     elif slot == USE:
         yield told(" , ".join(purposes(reading.text)), ANYTHING)
     yield told(reading.text, slot if slot in SLOTS else ANYTHING)
