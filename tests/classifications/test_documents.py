@@ -32,6 +32,8 @@ RESULTS = st.builds(
     hierarchy=st.lists(st.builds(Level, code=st.none() | CODE, description=TEXT, confidence=SHARE)).map(tuple),
     confidence=SHARE,
     confident_digits=st.none() | st.integers(0, 10),
+    likely_headings=st.lists(CODE).map(tuple),
+    likely_subheadings=st.lists(CODE).map(tuple),
     alternatives=st.lists(st.builds(Alternative, CODE, TEXT, SHARE, TEXT)).map(tuple),
     gri_applied=st.lists(TEXT).map(tuple),
     rulings=st.lists(

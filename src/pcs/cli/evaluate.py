@@ -19,7 +19,8 @@ from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case, CaseError, read_cases
-from pcs.evaluation.metrics import CaseOutcome, SetFigures, calibration_error, summarise
+from pcs.evaluation.metrics import SetFigures, summarise
+from pcs.evaluation.outcome import CaseOutcome
 from pcs.evaluation.report import as_json as report_json
 from pcs.evaluation.report import as_markdown
 from pcs.evaluation.run import run
@@ -84,25 +85,23 @@ def command(  # noqa: PLR0913 (one parameter an option)
 
 @dataclass(frozen=True)
 class _Measured:
-    """The figures of each set, and the calibration error of all of them together."""
+    """The figures of each set."""
 
     summaries: Mapping[str, SetFigures]
-    overall: float | None
 
     @classmethod
     def of(cls, outcomes: Mapping[str, Sequence[CaseOutcome]]) -> Self:
-        overall = calibration_error([outcome for found in outcomes.values() for outcome in found])
-        return cls({name: summarise(found) for name, found in outcomes.items()}, overall)
+        return cls({name: summarise(found) for name, found in outcomes.items()})
 
     def figures(self, revisions: Mapping[str, str]) -> dict[str, Any]:
         """For programs."""
-        return report_json(self.summaries, revisions=revisions, overall_error=self.overall)
+        return report_json(self.summaries, revisions=revisions)
 
     def table(
         self, revisions: Mapping[str, str], baseline: Mapping[str, Any] | None, targets: Mapping[str, Any] | None
     ) -> str:
         """For people."""
-        table = as_markdown(self.summaries, overall_error=self.overall, baseline=baseline, targets=targets)
+        table = as_markdown(self.summaries, baseline=baseline, targets=targets)
         return f"Revisions: {', '.join(f'{name} {revision}' for name, revision in revisions.items())}\n\n{table}"
 
 

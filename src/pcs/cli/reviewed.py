@@ -20,7 +20,7 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
-from pcs.evaluation.metrics import CaseOutcome
+from pcs.evaluation.outcome import CaseOutcome
 from pcs.reviewer.candidates import headings_for
 from pcs.reviewer.configuration import configured_reviewer
 from pcs.reviewer.law import LawOf

@@ -16,8 +16,9 @@ from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.doubt import certainty_of, known_share
-from pcs.engine.ranking.levels import LIKELY, Certainty
+from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
+from pcs.engine.ranking.treaty import shares
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result, percent
 from pcs.engine.retrieval.precedents import cited
@@ -173,6 +174,8 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         hierarchy=hierarchy,
         confidence=round(confidence, 4),
         confident_digits=max(held, default=0),
+        likely_headings=_likely_headings(query, method),
+        likely_subheadings=_likely_subheadings(ranked),
         alternatives=alternatives,
         gri_applied=tuple(rule.number for rule in rules),
         rulings=rulings,
@@ -181,10 +184,22 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         duty=method.schedule.duty(line) or Duty(),
         units=line.units,
     )
-    likely = [place for place, found in best_headings(query, method, most=_MOST_LIKELY) if found >= LIKELY]
-    return Determination(
-        method.schedule.revision, result, tuple(log.steps), tuple(method.headings[place].code for place in likely)
-    )
+    return Determination(method.schedule.revision, result, tuple(log.steps))
+
+
+def _likely_headings(query: Query, method: Method) -> tuple[Code, ...]:
+    found = best_headings(query, method, most=_MOST_LIKELY)
+    return tuple(method.headings[place].code for place, probability in found if probability >= LIKELY)
+
+
+def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:
+    joint = {
+        code: found.probability * share
+        for found in ranked
+        for code, share in shares(found.lines, found.heading.six).items()
+    }
+    likely = sorted(joint, key=lambda code: (-joint[code], code))
+    return tuple(code for code in likely if joint[code] >= LIKELY_SUBHEADING)
 
 
 def _hierarchy(path: Sequence[Node], best: RankedHeading, sure: Certainty, method: Method) -> tuple[Level, ...]:

@@ -38,15 +38,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Determination:
-    """The engine's answer on one product under one revision: a result, or why there is none.
-
-    `likely_headings` hold the right one for about nine of ten goods, most probable first: a conformal prediction set.
-    """
+    """The engine's answer on one product under one revision: a result, or why there is none."""
 
     revision: Revision
     answer: Result | Undetermined
     steps: tuple[Step, ...] = ()
-    likely_headings: tuple[Code, ...] = ()
 
     @property
     def result(self) -> Result | None:

@@ -72,6 +72,8 @@ class Result:
     hierarchy: tuple[Level, ...] = ()
     confidence: float | None = None
     confident_digits: int | None = None
+    likely_headings: tuple[Code, ...] = ()
+    likely_subheadings: tuple[Code, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     gri_applied: tuple[str, ...] = ()
     rulings: tuple[CitedRuling, ...] = ()

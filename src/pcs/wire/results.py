@@ -90,6 +90,10 @@ class ResultOutput(BriefResult):
     confident_digits: int | None = Field(
         default=None, description="How many digits are reliable, with a probability of at least one half."
     )
+    likely_headings: list[str] = Field(
+        default=[], description="The headings among which the right one is in about nine of ten cases, likeliest first."
+    )
+    likely_subheadings: list[str] = Field(default=[], description="The same of the first six digits.")
     alternatives: list[AlternativeOutput] = Field(default=[])
     hierarchy: list[LevelOutput] = Field(default=[])
     gri_applied: list[str] = Field(default=[], description="General Rules of Interpretation, such as `3(b)`.")

@@ -39,6 +39,8 @@ class Result(Model):
     reasoning: str
     confidence: float | None = None
     confident_digits: int | None = None
+    likely_headings: list[str] = []
+    likely_subheadings: list[str] = []
     alternatives: list[dict[str, Any]] = []
     hierarchy: list[dict[str, Any]] = []
     missing_information: list[str] = []
