@@ -19,8 +19,9 @@ from pcs.engine.ranking.doubt import certainty_of, known_share
 from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
 from pcs.engine.ranking.treaty import shares
+from pcs.engine.reading.telling import understood
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
-from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result, percent
+from pcs.engine.result import MOST_ALTERNATIVES, REVIEW_BELOW, Alternative, Level, Result, percent
 from pcs.engine.retrieval.precedents import cited
 from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
@@ -32,7 +33,6 @@ _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is
 _GUESS, _GUESS_UNKNOWN = 0.1, 0.15
 _HALF_KNOWN, _UNCOVERED = 0.5, 0.05
 _MOST_LIKELY = 40  # headings that a prediction set may hold
-_REVIEW_BELOW = 0.5  # more likely wrong than right
 # Words that say nothing of what goods are, as stems.
 _VAGUE = frozenset(
     words(
@@ -59,8 +59,9 @@ class _Log:
         self.started = now
 
 
-def classify(product: Product, method: Method) -> Determination:
-    """The tariff line of the goods under the method's revision, and why.
+def classify(product: Product, method: Method, *, review_below: float = REVIEW_BELOW) -> Determination:
+    """The tariff line of the goods under the method's revision, and why; it needs review where its probability, 0 to 1,
+    is below a threshold.
 
     Pure: the same product and method give the same answer, but for the times of its steps.
     """
@@ -68,11 +69,11 @@ def classify(product: Product, method: Method) -> Determination:
     query = read(product, method)
     said = set(words(query.reading.text))
     if query.vector.nnz == 0 or not said - _VAGUE:
-        return _undetermined(method, log)
-    log.note("read the goods", f"{len(said)} words, {query.vector.nnz} matched terms")
+        return _undetermined(query, method, log)
+    log.note("read the goods", str(understood(query.reading)))
     ranked = rank(query, method)
     if _is_a_guess(ranked[0], known_share(query, method)):
-        return _undetermined(method, log)
+        return _undetermined(query, method, log)
     heads = ", ".join(found.heading.code for found in ranked[:3])
     log.note("rank headings", f"best of {len(method.headings):,}: {heads}")
     ranked, excluded = heed_exclusions(ranked, query, method)
@@ -80,7 +81,8 @@ def classify(product: Product, method: Method) -> Determination:
     log.note("check notes", exclusions or "no exclusion note applies to the best headings")
     settled = settle(product.name, ranked, query, lambda text: heading_of(text, method))
     log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
-    return _determine(product, query, method, settled, excluded, log)
+    found = _determine(product, query, method, settled, excluded, log).judged(review_below)
+    return Determination(method.schedule.revision, found, tuple(log.steps))
 
 
 def _is_a_guess(best: RankedHeading, known: float) -> bool:
@@ -126,7 +128,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     settled: Settled,
     excluded: tuple[Excluded, ...],
     log: _Log,
-) -> Determination:
+) -> Result:
     ranked, best = settled.ranked, settled.ranked[0]
     place = best.place
     line = method.lines[best.heading.start + place]
@@ -165,26 +167,23 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         confidence=confidence,
         heading_confidence=sure.of_heading(),
     )
-    held = [len(level.code) for level in hierarchy if level.code and (level.confidence or 0) >= _REVIEW_BELOW]
-    result = Result(
+    return Result(
         code=line.code,
         description=method.schedule.description(line),
         reasoning=reasoning(findings),
         schedule_revision=method.schedule.revision.name,
         hierarchy=hierarchy,
         confidence=round(confidence, 4),
-        confident_digits=max(held, default=0),
         likely_headings=_likely_headings(query, method),
         likely_subheadings=_likely_subheadings(ranked),
         alternatives=alternatives,
         gri_applied=tuple(rule.number for rule in rules),
         rulings=rulings,
         missing_information=questions,
-        needs_review=confidence < _REVIEW_BELOW,
         duty=method.schedule.duty(line) or Duty(),
         units=line.units,
+        reading=understood(query.reading),
     )
-    return Determination(method.schedule.revision, result, tuple(log.steps))
 
 
 def _likely_headings(query: Query, method: Method) -> tuple[Code, ...]:
@@ -258,12 +257,13 @@ def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in telling_words(text) if stem(word) in provision))
 
 
-def _undetermined(method: Method, log: _Log) -> Determination:
+def _undetermined(query: Query, method: Method, log: _Log) -> Determination:
     log.note("read the goods", "nothing says what the goods are")
     nothing = Undetermined(
         Reason.INSUFFICIENT_INFORMATION,
         "Nothing in the product's name or description says what the goods are. Add what the product is, what it is "
         "made of and what it is used for.",
         ("What is the product?", "What is it made of?", "What is it used for?"),
+        understood(query.reading),
     )
     return Determination(method.schedule.revision, nothing, tuple(log.steps))

@@ -68,6 +68,13 @@ _RESULT = {
     "schedule_revision": "2026-rev-10",
     "missing_information": [],
     "needs_review": False,
+    "reading": {
+        "goods": "t-shirt",
+        "made_of": [{"part": "", "material": "cotton", "share": 100.0}],
+        "measures": [{"what": "weight per area", "value": "180 g/m2"}],
+        "denied": [],
+        "purpose": ["for men"],
+    },
 }
 _COMPLETED = {
     "id": _US_ID,

@@ -45,6 +45,7 @@ class Result(Model):
     hierarchy: list[dict[str, Any]] = []
     missing_information: list[str] = []
     needs_review: bool = False
+    reading: dict[str, Any] = {}
     schedule_revision: str | None = None
 
     @property
