@@ -18,6 +18,7 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 """Numbers by name, as files hold them."""
 
 _Number = TypeVar("_Number", bound=np.generic)
+_MAKING = ".making-"
 _DIGESTS = "digests.json"
 
 
@@ -28,7 +29,7 @@ class BrokenArraysError(ValueError):
 def write_arrays(folder: Path, arrays: Arrays) -> None:
     """Write a folder in one step: it is there with all of them, or as it was. Raises OSError."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    making = Path(tempfile.mkdtemp(prefix=_MAKING, dir=folder.parent))
     try:
         digests = {}
         for name, array in arrays.items():
@@ -42,6 +43,12 @@ def write_arrays(folder: Path, arrays: Arrays) -> None:
     except BaseException:
         shutil.rmtree(making, ignore_errors=True)
         raise
+
+
+def remove_unfinished(parent: Path) -> None:
+    """Remove what was begun and never finished, as its process was ended; only who alone writes here may."""
+    for making in parent.glob(f"{_MAKING}*"):
+        shutil.rmtree(making, ignore_errors=True)
 
 
 def open_arrays(folder: Path) -> dict[str, npt.NDArray[Any]]:
