@@ -14,6 +14,7 @@ from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.parts import parts_finding
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
+from pcs.engine.placeholders import is_placeholder
 from pcs.engine.product import Product
 from pcs.engine.ranking.doubt import certainty_of, known_share
 from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
@@ -68,7 +69,7 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     log = _Log()
     query = read(product, method)
     said = set(words(query.reading.text))
-    if query.vector.nnz == 0 or not said - _VAGUE:
+    if query.vector.nnz == 0 or not said - _VAGUE or is_placeholder(product.text):
         return _undetermined(query, method, log)
     log.note("read the goods", str(understood(query.reading)))
     ranked = rank(query, method)
