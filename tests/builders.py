@@ -18,7 +18,7 @@ from pcs.classifications.model import Analyse
 from pcs.http.app import create_app
 from pcs.organizations import service as organizations
 from pcs.organizations.model import FULL_ACCESS, NewKey, Scope
-from pcs.reviewer.review import Reviewing
+from pcs.reviewer.assessment import Assessments
 from pcs.webhooks.transport import Transport
 from pcs.worker.run import build_app
 
@@ -53,9 +53,9 @@ class ServiceUnderTest:
         """Another key of the organization."""
         return await new_key(self.service, Tenant(self.organization_id, environment), scopes=scopes)
 
-    def worker(self, analyse: Analyse = determine, reviewing: Reviewing | None = None) -> App:
+    def worker(self, analyse: Analyse = determine, assessments: Assessments | None = None) -> App:
         """A worker's tasks."""
-        return build_app(self.service, analyse, self.transport, self.executor, reviewing=reviewing)
+        return build_app(self.service, analyse, self.transport, self.executor, assessments=assessments)
 
     async def work(
         self,
@@ -63,10 +63,10 @@ class ServiceUnderTest:
         *,
         concurrency: int = 5,
         queue: str | None = None,
-        reviewing: Reviewing | None = None,
+        assessments: Assessments | None = None,
     ) -> None:
         """Do every job (of one queue) that is due by the turned clock, like a worker that stops when there is none."""
-        app = self.worker(analyse, reviewing)
+        app = self.worker(analyse, assessments)
         async with app.open_async():
             for _ in range(3):
                 await self._bring_forward()

@@ -33,8 +33,8 @@ from pcs.webhooks.addresses import AddressPolicy
 from pcs.webhooks.transport import Transport
 
 if TYPE_CHECKING:
+    from pcs.reviewer.assessment import Assessments, Evidence
     from pcs.reviewer.law import Law
-    from pcs.reviewer.review import Evidence, Reviewing
     from pcs.tariff.code import Code
 
 _log = structlog.get_logger(__name__)
@@ -128,7 +128,7 @@ class Engine:
 
 
 def build_engine(settings: Settings) -> Engine:
-    """The engine, and what a review of its answers may look at; a schedule that is damaged raises when it is asked."""
+    """The engine, and what assessments of its answers may look at; a damaged schedule raises when it is asked."""
     from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
     from pcs.reviewer.candidates import headings_for  # noqa: PLC0415
     from pcs.reviewer.law import LawOf  # noqa: PLC0415
@@ -152,8 +152,8 @@ def build_engine(settings: Settings) -> Engine:
     return Engine(analyse, evidence)
 
 
-def build_reviewing(settings: Settings, evidence: Evidence) -> Reviewing | None:
-    """The reviews of an installation; None where they are off. Close the reviewer's model at the end.
+def build_assessments(settings: Settings, evidence: Evidence) -> Assessments | None:
+    """The assessments of an installation; None where they are off. Close the reviewer's model at the end.
 
     Raises OperatorError for settings that cannot work.
     """

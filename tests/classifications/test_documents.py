@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from builders import ServiceUnderTest
 from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.documents import VERSION, document_of, result_from, steps_document, steps_from
 from pcs.engine.determination import Step
+from pcs.engine.reading.understood import MadeOf, Measure, Understood
 from pcs.engine.result import Alternative, CitedRuling, Level, Result
 from pcs.lists import service as lists
 from pcs.lists.model import Wanted
@@ -32,6 +34,8 @@ RESULTS = st.builds(
     hierarchy=st.lists(st.builds(Level, code=st.none() | CODE, description=TEXT, confidence=SHARE)).map(tuple),
     confidence=SHARE,
     confident_digits=st.none() | st.integers(0, 10),
+    likely_headings=st.lists(CODE).map(tuple),
+    likely_subheadings=st.lists(CODE).map(tuple),
     alternatives=st.lists(st.builds(Alternative, CODE, TEXT, SHARE, TEXT)).map(tuple),
     gri_applied=st.lists(TEXT).map(tuple),
     rulings=st.lists(
@@ -50,6 +54,14 @@ RESULTS = st.builds(
     needs_review=st.booleans(),
     duty=st.builds(Duty, TEXT, TEXT, TEXT),
     units=st.lists(TEXT).map(tuple),
+    reading=st.builds(
+        Understood,
+        TEXT,
+        st.lists(st.builds(MadeOf, TEXT, TEXT, SHARE)).map(tuple),
+        st.lists(st.builds(Measure, TEXT, TEXT)).map(tuple),
+        st.lists(TEXT).map(tuple),
+        st.lists(TEXT).map(tuple),
+    ),
 )
 
 
@@ -130,6 +142,15 @@ def test_a_document_from_before_versions_is_read(names: tuple[str, str]) -> None
         needs_review=True,
         units=("doz.",),
     )
+
+
+LATER = ("likely_headings", "likely_subheadings", "reading")  # fields that version 1 did not have at first
+
+
+@given(result=RESULTS)
+def test_a_document_from_before_the_reading_is_read_as_one_without_it(result: Result) -> None:
+    stored = {name: value for name, value in through_storage(document_of(result)).items() if name not in LATER}
+    assert result_from(stored) == replace(result, likely_headings=(), likely_subheadings=(), reading=Understood())
 
 
 @pytest.mark.parametrize(

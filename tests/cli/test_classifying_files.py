@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,8 @@ def test_the_answers_stand_behind_the_customer_s_own_columns_in_the_file_s_own_d
     assert output.read_bytes().startswith(b"\xef\xbb\xbf"), "Excel's mark, as the file was no plain UTF-8"
     header, row = csv.reader(output.read_text("utf-8-sig").splitlines(), delimiter=";")
     ours = ["code", "description", "confidence", "needs_review", "alternatives"]
-    assert header[:10] == ["Preis", "Artikelnummer", "Bezeichnung", "Beschreibung", "Ursprungsland", *ours]
+    ours += ["confident_digits", "missing_information", "reading", "error", "reasoning", "schedule_revision"]
+    assert header == ["Preis", "Artikelnummer", "Bezeichnung", "Beschreibung", "Ursprungsland", *ours]
     assert row[:3] == ["-1,50", "007", "T-Shirt für Herren"]
     assert row[header.index("needs_review")] in {"yes", "no"}
 
@@ -95,6 +97,64 @@ def test_json_lines_keep_what_they_say(app: object, tmp_path: Path) -> None:
     assert first["tags"] == [1, None]
     assert (second["code"], second["name"]) == ("mine", {"en": "x"})
     assert "must be text" in second["error"]
+
+
+def test_an_answer_carries_its_doubt_and_what_was_understood(app: object, tmp_path: Path) -> None:
+    source, table, lines = tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "out.jsonl"
+    source.write_text("name,description\nshirt,60% cotton 40% polyester\nshirt,not knitted\ngift,\n")
+    for output in (table, lines):
+        assert ran(app, source, output, tmp_path).exit_code == 0
+    shown = list(csv.DictReader(table.read_text().splitlines()))
+    plain = [json.loads(line) for line in lines.read_text().splitlines()]
+    told = ["shirt; made of: cotton 60%, polyester 40%", "shirt; not: knitted", "gift"]
+    assert [row["reading"] for row in shown] == told
+    assert plain[0]["reading"]["made_of"] == [
+        {"part": "", "material": "cotton", "share": 60.0},
+        {"part": "", "material": "polyester", "share": 40.0},
+    ]
+    assert plain[1]["reading"]["denied"] == ["knitted"]
+    for row, said in zip(shown, plain, strict=True):
+        assert row["missing_information"] == " ".join(said["missing_information"])
+        assert row["confident_digits"] == ("" if said["confident_digits"] is None else str(said["confident_digits"]))
+        assert row["needs_review"] == {True: "yes", False: "no", None: ""}[said["needs_review"]]
+        assert [other.split(" (")[0] for other in row["alternatives"].split("; ") if other] == [
+            other["code"] for other in said["alternatives"]
+        ]
+    assert shown[0]["alternatives"].endswith("%)")
+    assert plain[2]["missing_information"][0] == "What is the product?"
+
+
+@pytest.mark.parametrize(("threshold", "marked"), [("0", "no"), ("1", "yes")])
+def test_an_answer_is_marked_for_review_below_the_threshold_asked_for(
+    app: object, tmp_path: Path, threshold: str, marked: str
+) -> None:
+    source, output = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_text("name\ncotton t-shirt\n")
+    files = ["--input", str(source), "--output", str(output)]
+    done = CliRunner().invoke(app, [*files, "--review-below", threshold, "--data-dir", str(tmp_path)])  # type: ignore[arg-type]
+    assert done.exit_code == 0, done.output
+    [row] = csv.DictReader(output.read_text().splitlines())
+    assert row["needs_review"] == marked
+    assert (row["confident_digits"] == "0") == (marked == "yes")
+
+
+@pytest.mark.parametrize("threshold", ["1.1", "-0.1", "nan", "half"])
+def test_a_threshold_that_is_no_probability_is_refused(app: object, tmp_path: Path, threshold: str) -> None:
+    done = CliRunner().invoke(app, ["tee", "--review-below", threshold, "--data-dir", str(tmp_path)])  # type: ignore[arg-type]
+    assert done.exit_code == 2
+    assert "--review-below" in said(done)
+
+
+def test_one_text_is_told_with_its_reading_the_confidence_of_each_level_and_what_else_is_likely(
+    app: object, tmp_path: Path
+) -> None:
+    asked = ["leather handbag, cotton lining, without zipper", "--schedule", "EU-CN", "--data-dir", str(tmp_path)]
+    done = CliRunner().invoke(app, asked)  # type: ignore[arg-type]
+    told = said(done)
+    assert "What we understood The goods leather handbag Made of leather Lining cotton Not zipper" in told
+    assert re.search(r"Code Confidence Description .* 4202 \d\d% ", told)
+    assert re.search(r"Likely headings: 4202[, .\d]* Likely subheadings: 4202\.\d\d", told)
+    assert re.search(r"or \d{4}\.\d\d\.\d\d \(\d+%\)", told)
 
 
 def test_the_same_twice_is_told(app: object, tmp_path: Path) -> None:
@@ -135,6 +195,13 @@ def test_one_text_prints_the_determination_as_json(app: object, tmp_path: Path) 
     found = json.loads(ran.stdout)
     assert found["code"].startswith("610910")
     assert found["hierarchy"][-1]["code"] == found["code"]
+    assert found["code"][:4] in found["likely_headings"]
+    assert found["code"][:6] in found["likely_subheadings"]
+    assert found["reading"]["goods"] == "men's cotton t-shirt"
+    assert found["steps"][0]["outcome"] == "men's cotton t-shirt; made of: cotton"
+    undetermined = CliRunner().invoke(app, ["various parts", *arguments[1:]])  # type: ignore[arg-type]
+    said_of_it = json.loads(undetermined.stdout)
+    assert (said_of_it["undetermined"], said_of_it["reading"]["goods"]) == ("INSUFFICIENT_INFORMATION", "various parts")
 
 
 @pytest.mark.parametrize("arguments", [[], ["tee", "--input", "x.csv"], ["--input", "x.csv"]])

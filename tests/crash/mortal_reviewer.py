@@ -37,5 +37,5 @@ if __name__ == "__main__":
     settings = Settings.from_environment(os.environ)
     RulingCorpus(settings.data_dir).add(RULINGS)
     law = small_law(SharedRulings(settings.data_dir))
-    reviewing = configured(settings, lambda _, __: (law, (Code("6109"), Code("6110"))))
-    asyncio.run(run_worker(settings, lambda _, __: determination(), reviewing=reviewing))
+    assessments = configured(settings, lambda _, __: (law, (Code("6109"), Code("6110"))))
+    asyncio.run(run_worker(settings, lambda _, __: determination(), assessments=assessments))

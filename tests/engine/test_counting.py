@@ -1,12 +1,16 @@
 """Many texts at once are read as one is, and a vocabulary knows its terms and no others."""
 
 import numpy as np
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.counting.lessons import digest, lessons, pack_lessons
+from pcs.engine.ranking.bayes import naive_bayes
+from pcs.engine.retrieval.goods import taught_goods
 from pcs.engine.retrieval.vocabulary import Vocabulary
+from pcs.tariff.code import Code
 from pcs.tariff.starter.pack import read_chapter
 
 TEXTS = st.lists(
@@ -21,10 +25,7 @@ def test_many_texts_at_once_are_read_as_one_is(texts: list[str]) -> None:
     vectoriser, matrix = fit_corpus(texts)
     assert matrix.shape == (len(texts), vectoriser.width)
     for row, text in zip(matrix.toarray(), texts, strict=True):
-        alone = np.zeros(vectoriser.width)
-        for column, value in vectoriser.entries(text).items():
-            alone[column] = value
-        assert np.allclose(row, alone, atol=1e-6)
+        assert np.allclose(row, vectoriser.mixed({text: 1.0}).toarray()[0], atol=1e-6)
 
 
 @given(st.lists(st.text(), unique=True), st.text())
@@ -40,6 +41,44 @@ def test_terms_of_the_same_hash_are_two() -> None:
     both = Vocabulary.of([plumless, buckeroo])
     assert (both.get(plumless), both.get(buckeroo)) == (0, 1)
     assert Vocabulary.of([plumless]).get(buckeroo) is None
+
+
+def a_query(terms: dict[int, float], width: int) -> sp.csr_matrix:
+    columns = sorted(terms)
+    values = np.array([terms[column] for column in columns], dtype=np.float32)
+    return sp.csr_matrix((values, columns, [0, len(columns)]), shape=(1, width))
+
+
+CODES = tuple(Code(code) for code in ("0101", "0102", "0103", "0104"))
+COUNTS = sp.random(4, 30, density=0.4, format="csr", dtype=np.float32, rng=1)
+SAID = st.dictionaries(st.integers(0, 29), st.integers(1, 8).map(lambda eighths: eighths / 8), max_size=30)
+
+
+@given(SAID)
+def test_naive_bayes_scores_are_the_sum_of_what_each_term_says(said: dict[int, float]) -> None:
+    model = naive_bayes(CODES, COUNTS)
+    weights = np.zeros((4, 30))
+    for term in range(30):
+        part = slice(model.starts[term], model.starts[term + 1])
+        weights[model.columns[part], term] = model.steps[part] * model.scale
+    expected = sum((weights[:, term] - model.masses) * value for term, value in said.items())
+    assert np.allclose(model.scores(a_query(said, 30)), expected, atol=1e-4)
+
+
+LESSONS = sp.random(60, 30, density=0.2, format="csr", dtype=np.float32, rng=2)
+RARITY = np.linspace(1, 5.75, 20, dtype=np.float32)  # quarters: their sums are exact in any order
+
+
+@given(SAID.filter(lambda said: any(term < len(RARITY) for term in said)))
+def test_the_votes_are_those_of_the_twenty_goods_with_the_largest_cosine(said: dict[int, float]) -> None:
+    headings = np.arange(60) % 7
+    goods = taught_goods(LESSONS, RARITY, headings, 7)
+    query = a_query(said, 30).toarray()[0, :20]
+    has = (LESSONS[:, :20].toarray() > 0) * RARITY
+    cosine = np.round((has @ query).astype(np.float32) / (goods.lengths.astype(np.float64) * np.linalg.norm(query)), 5)
+    nearest = [good for good in np.argsort(-cosine, kind="stable")[:20] if cosine[good] > 0]
+    expected = np.bincount(headings[nearest], cosine[nearest] ** 2, 7)
+    assert np.allclose(goods.votes(a_query(said, 30)), expected / max(expected.sum(), 1e-9), atol=1e-9)
 
 
 CHAPTER = ["# 01 Live animals", "@0101 Horses", "n: pony, foal", "> 0101210010 01012100", "pure-bred mare"]

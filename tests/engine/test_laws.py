@@ -134,7 +134,7 @@ def test_each_level_has_one_confidence_wherever_it_is_told(
     [
         *("gift", "sample", "zxqvk wplmtr", "Spare parts", "misc. merchandise", "???", "", "  ", "123 456"),
         *("n/a", "N.A.", "None", "unknown", "tbd", "TBA", "test", "-", "nil", "null", "xxx", "to be confirmed"),
-        *("not applicable", "not available", "no description"),
+        *("not applicable", "not available", "no description", "see invoice", "As per attached list"),
     ],
 )
 def test_a_name_that_says_nothing_is_not_guessed(

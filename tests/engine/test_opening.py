@@ -2,20 +2,27 @@
 
 import multiprocessing
 import os
-from collections.abc import Sequence
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import grimp
 import numpy as np
 import pytest
 
 from pcs.base.errors import DamagedError
+from pcs.engine.counting.apart import CountingError, count_apart
 from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons, lines_of
+from pcs.engine.counting.making import COUNTS
 from pcs.engine.learned import Learned
 from pcs.engine.learned_file import open_learned, save_learned
 from pcs.engine.opening import open_trained
 from pcs.engine.trained import Trained
-from pcs.engine.trained_file import SHIPPED, damage_of_trained, trained_here
+from pcs.engine.trained_file import SHIPPED, damage_of_trained, sealed, trained_here
 from pcs.engine.training.train import train
 from pcs.schedules.damage import damages
 from pcs.tariff.code import Code
@@ -108,6 +115,96 @@ def test_processes_that_open_at_once_count_once(tmp_path: Path, reader: Reader) 
         found = pool.starmap(opened_in_a_process, [(tmp_path, reader)] * 3)
     assert len(set(found)) == 1
     assert reader.times == 1
+
+
+OPENS = """
+import resource, sys
+from pathlib import Path
+from pcs.engine.opening import open_trained
+
+open_trained(Path(sys.argv[1]), Path(sys.argv[1]) / "cache", lambda said: print(said, flush=True))
+[most] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+print(int(most.split()[1]) // 1024, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+MOST_MIB = 200  # of a process that opens; counting takes over a gigabyte
+
+
+def opens(folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", OPENS, str(folder)], stdout=subprocess.PIPE, text=True)
+
+
+def children_of(process: int) -> Iterator[int]:
+    for task in Path(f"/proc/{process}/task").iterdir():
+        yield from map(int, (task / "children").read_text().split())
+
+
+def ended(process: int) -> bool:
+    try:
+        return "\nState:\tZ" in Path(f"/proc/{process}/status").read_text()
+    except FileNotFoundError:
+        return True
+
+
+@pytest.mark.timeout(240)
+def test_the_pack_is_counted_once_and_by_a_process_of_its_own(tmp_path: Path) -> None:
+    both = [opens(tmp_path), opens(tmp_path)]
+    told = [process.communicate()[0].splitlines() for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    memory = [tuple(map(int, lines[-1].split())) for lines in told]
+    assert all(own < MOST_MIB for own, _ in memory)
+    assert sorted(counting > 0 for _, counting in memory) == [False, True]
+    assert sorted(len(lines) for lines in told) == [1, 4]
+    assert not list((tmp_path / "cache").glob(".making-*"))
+
+
+def test_a_counting_process_that_the_system_ends_is_told_with_what_to_do(tmp_path: Path) -> None:
+    def end_it(_: str) -> None:
+        for child in children_of(os.getpid()):
+            if b"pcs.engine.counting" in Path(f"/proc/{child}/cmdline").read_bytes():
+                os.kill(child, signal.SIGKILL)
+
+    with pytest.raises(CountingError, match=r"want of memory.*pcs prepare"):
+        open_trained(tmp_path, tmp_path / "cache", end_it)
+    assert not list((tmp_path / "cache").glob("trained-*"))
+
+
+def test_counting_ends_with_who_asked_for_it(tmp_path: Path) -> None:
+    process = opens(tmp_path)
+    assert process.stdout
+    assert process.stdout.readline()  # it counts
+    [counting] = children_of(process.pid)
+    process.kill()
+    process.communicate()
+    until = time.monotonic() + 10
+    while not ended(counting) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert ended(counting)
+
+
+def test_what_was_begun_and_never_finished_is_removed(tmp_path: Path, reader: Reader) -> None:
+    begun = tmp_path / "cache" / ".making-before"
+    begun.mkdir(parents=True)
+    (begun / "terms.text.npy").touch()
+    open_trained(tmp_path, tmp_path / "cache", lessons=reader)
+    assert not begun.exists()
+
+
+def test_a_process_that_counts_tells_what_is_damaged_and_what_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="cannot be written"):
+        count_apart(SHIPPED, tmp_path / "file" / "trained", lambda _: None)
+    trained_here(tmp_path).write_bytes(sealed(b"of another version"))
+    with pytest.raises(DamagedError, match="run `pcs train`"):
+        count_apart(trained_here(tmp_path), tmp_path / "cache" / "trained", lambda _: None)
+
+
+def test_a_cache_is_named_after_every_module_that_counts_and_no_other() -> None:
+    graph = grimp.build_graph("pcs")
+    counts = {"pcs.engine.counting.__main__"}
+    counts |= {module for start in counts for module in graph.find_upstream_modules(start)}
+    named = set(COUNTS).union(*(graph.find_descendants(module) for module in COUNTS))
+    assert counts <= named
+    assert all(counts & {module, *graph.find_descendants(module)} for module in COUNTS)
 
 
 @pytest.mark.parametrize("name", ["digests.json", "shared.units.npy", "terms.text.npy"])

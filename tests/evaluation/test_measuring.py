@@ -8,7 +8,8 @@ from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.product import Product
 from pcs.engine.result import Alternative, Result
 from pcs.evaluation.cases import Case, CaseError, read_cases
-from pcs.evaluation.metrics import CaseOutcome, calibration_error, summarise
+from pcs.evaluation.metrics import summarise
+from pcs.evaluation.outcome import CaseOutcome
 from pcs.evaluation.report import as_json, as_markdown
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
@@ -44,28 +45,19 @@ def test_shares_are_counted_at_each_level_and_among_alternatives() -> None:
     assert summary.confusions == (("6109", "6205", 1), ("6109", "none", 1))
 
 
-def test_calibration_error_is_the_gap_between_sureness_and_rightness() -> None:
-    sure_and_wrong = [outcome("61091000", "62052000", confidence=0.9)] * 4
-    assert calibration_error(sure_and_wrong) == pytest.approx(0.9)
-    fair = [outcome("61091000", "61091000", confidence=0.5), outcome("61091000", "62052000", confidence=0.5)]
-    assert calibration_error(fair) == pytest.approx(0.0)
-    assert calibration_error([outcome("61091000", "61091000")]) is None
-
-
 def test_a_report_shows_the_baseline_beside_the_figure() -> None:
-    before = as_json({"set": summarise([outcome("61091000", None)])}, revisions={"EU-CN": "2025"}, overall_error=None)
+    before = as_json({"set": summarise([outcome("61091000", None)])}, revisions={"EU-CN": "2025"})
     before["sets"]["set"]["first"] = {str(key): value for key, value in before["sets"]["set"]["first"].items()}
-    table = as_markdown({"set": summarise([outcome("61091000", "61091000")])}, overall_error=None, baseline=before)
+    table = as_markdown({"set": summarise([outcome("61091000", "61091000")])}, baseline=before)
     assert "100.0 (100-100), was 0.0" in table
 
 
 def test_a_report_shows_the_target_beside_the_figure_and_whether_it_is_met() -> None:
     half = summarise([outcome("61091000", "61091000"), outcome("61091000", "62052000")])
     wanted = {"sets": {"set": {"4": 50, "6": 50.5, "full": 40}}, "ece": 0.08}
-    table = as_markdown({"set": half}, overall_error=0.1234, targets=wanted)
+    table = as_markdown({"set": half}, targets=wanted)
     assert "50.0 (50-50) of 50, met" in table.replace("(0-100)", "(50-50)")
     assert "of 50.5, missed" in table
-    assert "all sets together: 0.123 (target at most 0.08)" in table
 
 
 def test_a_label_of_eight_digits_is_met_by_a_code_below_it() -> None:

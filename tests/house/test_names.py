@@ -64,3 +64,16 @@ def test_things_are_named_as_the_field_names_them() -> None:
     found = {f"{module.relative_to(ROOT)}: {name}" for module in modules for name in _names(module)}
     assert sorted(name for name in found if FIGURATIVE & _words(name.split(": ")[1])) == []
     assert [module for module in modules if FIGURATIVE & _words(module.stem)] == []
+
+
+def test_a_review_is_a_person_s_and_an_assessment_the_language_model_s() -> None:
+    model_s = [SERVICE / "reviewer", SERVICE / "worker", SERVICE / "cli", ROOT / "tests" / "reviewer"]
+    modules = [module for folder in model_s for module in folder.rglob("*.py")]
+    found = {f"{module.relative_to(ROOT)}: {name}" for module in modules for name in _names(module)}
+    assert any(name.endswith(": Assessed") for name in found), "the walk found the assessments"
+    reviews = [name for name in found if {"review", "reviews", "reviewed", "reviewing"} & _words(name.split(": ")[1])]
+    assert {name.split(": ")[1] for name in reviews} - PERSON_S == set()
+
+
+PERSON_S = {"needs_review", "review_below", "REVIEW_BELOW", "ReviewBelow"}
+"""Where a language model or the engine asks for a person."""

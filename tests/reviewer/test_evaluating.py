@@ -15,7 +15,7 @@ import pytest
 from model_server import Asked, Fault, ModelServer, datas, faithful, verdict
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
-from pcs.cli.reviewed import require_reviewer
+from pcs.cli.assessed import require_reviewer
 
 CASES = [
     ("1", "US-HTS", "Men's knitted cotton T-shirt", "6109100012"),
@@ -91,7 +91,7 @@ def test_accuracy_tokens_and_cost_stand_beside_the_engine_alone_and_a_break_cost
     again = evaluate(cases, environ=setting)
     assert len(server.asked) == len(sent)
     assert "The engine alone" in again.stdout
-    assert "Reviewed by test-model" in again.stdout
+    assert "Assessed by test-model" in again.stdout
     assert f"{figures['input_tokens']} / {figures['output_tokens']} | {figures['cost']:.4f} USD" in again.stdout
 
 

@@ -15,11 +15,11 @@ from determinations import result_of
 from model_server import Asked, ModelServer, Use, datas, faithful
 from pcs.classifications.documents import document_of, steps_document
 from pcs.engine.product import Product
+from pcs.reviewer.assessment import Reviewer
 from pcs.reviewer.conversation import LanguageModel, Reply
 from pcs.reviewer.law import Law
 from pcs.reviewer.lookups import NAMES, Lookups, use
-from pcs.reviewer.model import Ending, ReviewLimits, Way
-from pcs.reviewer.review import Reviewer
+from pcs.reviewer.model import AssessmentLimits, Ending, Way
 from pcs.tariff.code import Code
 from pcs.tariff.ruling import RulingStatus
 from reviewer.small_law import MEN, OTHER_FIBRE, RULINGS, SWEATER, WOMEN, determination
@@ -138,7 +138,7 @@ PLANS = st.fixed_dictionaries(
 
 @pytest.fixture(scope="module")
 def endings() -> Iterator[Counter[Ending]]:
-    """How the hostile reviews ended: a property that none of them put to the test would hold of itself."""
+    """How the hostile assessments ended: a property that none of them put to the test would hold of itself."""
     counted: Counter[Ending] = Counter()
     yield counted
     assert counted[Ending.STOOD], counted
@@ -183,8 +183,8 @@ async def test_nothing_invented_and_no_word_of_the_model_reaches_a_result(
     name: str,
 ) -> None:
     server.script = playing(plan)
-    reviewer = Reviewer(model, ReviewLimits("test-model", way=way))
-    found = await reviewer.review(Product(name), determination(), law, (Code("6109"), Code("6110")), Forgetful())
+    reviewer = Reviewer(model, AssessmentLimits("test-model", way=way))
+    found = await reviewer.assess(Product(name), determination(), law, (Code("6109"), Code("6110")), Forgetful())
     answer, record = result_of(found.determination), found.record
     assert record is not None
     endings[record.ending] += 1
@@ -207,7 +207,7 @@ async def test_a_product_s_text_stays_data_whatever_it_holds(
     server.forget()
     server.script = faithful
     product = Product(name.encode("utf-8", "replace").decode(), description.encode("utf-8", "replace").decode())
-    await Reviewer(openai_model, ReviewLimits("test-model")).review(product, determination(), law, (), Forgetful())
+    await Reviewer(openai_model, AssessmentLimits("test-model")).assess(product, determination(), law, (), Forgetful())
     first = server.asked[0].question
     assert datas(first) == [{"name": product.name, "description": product.description}]
     assert first.count("<data>") == first.count("</data>") == 1

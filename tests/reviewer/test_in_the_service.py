@@ -1,4 +1,4 @@
-"""Reviews as the service's customers and operators see them: results, usage, budgets, metrics, the dashboard."""
+"""Assessments as the service's customers and operators see them: results, usage, budgets, metrics, the dashboard."""
 
 from collections.abc import AsyncIterator, Callable
 from decimal import Decimal
@@ -8,10 +8,10 @@ import pytest
 
 from builders import ServiceUnderTest, build_service_under_test
 from model_server import Asked, Fault, ModelServer, faithful, verdict
+from pcs.reviewer.assessment import Assessments, Reviewer
 from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Budget, Prices, ReviewLimits
-from pcs.reviewer.review import Reviewer, Reviewing
+from pcs.reviewer.model import AssessmentLimits, Budget, Prices
 from pcs.tariff.code import Code
 from pcs.worker.sweep import sweep
 from pcs_client.models import Classification as ClientsOwn
@@ -21,7 +21,7 @@ from reviewer.small_law import MEN, WOMEN, determination
 PRICES = Prices(Decimal(3), Decimal(15), "EUR")
 REQUEST = Decimal("0.00045")  # 100 tokens in and 10 out at these prices
 
-Reviews = Callable[..., Reviewing]
+WithLimits = Callable[..., Assessments]
 
 
 def engine(_: object, __: object) -> Any:
@@ -29,12 +29,12 @@ def engine(_: object, __: object) -> Any:
 
 
 @pytest.fixture
-def reviews(openai_model: LanguageModel, law: Law, server: ModelServer) -> Reviews:
+def assessments(openai_model: LanguageModel, law: Law, server: ModelServer) -> WithLimits:
     server.script = choosing_men
 
-    def made(budget: Budget | None = None, **terms: Any) -> Reviewing:
-        reviewer = Reviewer(openai_model, ReviewLimits("test-model", prices=PRICES, **terms))
-        return Reviewing(reviewer, lambda _, __: (law, (Code("6109"),)), budget or Budget())
+    def made(budget: Budget | None = None, **terms: Any) -> Assessments:
+        reviewer = Reviewer(openai_model, AssessmentLimits("test-model", prices=PRICES, **terms))
+        return Assessments(reviewer, lambda _, __: (law, (Code("6109"),)), budget or Budget())
 
     return made
 
@@ -52,18 +52,18 @@ def choosing_men(asked: Asked) -> Any:
     return verdict(MEN) if isinstance(answer, dict) and "code" in answer else answer
 
 
-async def test_a_review_shows_in_the_result_its_steps_and_what_it_took(
-    running: ServiceUnderTest, reviews: Reviews, server: ModelServer, receiver: Receiver
+async def test_an_assessment_shows_in_the_result_its_steps_and_what_it_took(
+    running: ServiceUnderTest, assessments: WithLimits, server: ModelServer, receiver: Receiver
 ) -> None:
     plain = await running.classify(name="Women's T-shirt")
     await running.work(engine)
     without = await running.poll(plain)
     accepted = await running.classify(name="Men's T-shirt", options={"webhook_url": receiver.url})
-    await running.work(engine, reviewing=reviews())
+    await running.work(engine, assessments=assessments())
     polled = await running.poll(accepted)
     assert polled["result"]["hts_code"] == MEN
     assert polled["result"].keys() == without["result"].keys()
-    assert "A language model (test-model) reviewed" in polled["result"]["reasoning"]
+    assert "A language model (test-model) assessed" in polled["result"]["reasoning"]
     requests = len(server.asked)
     took = {"requests": requests, "input_tokens": 100 * requests, "output_tokens": 10 * requests, "currency": "EUR"}
     asked = polled["usage"]["reviewer"]
@@ -72,7 +72,7 @@ async def test_a_review_shows_in_the_result_its_steps_and_what_it_took(
     assert "reviewer" not in without["usage"]
     address = accepted["classifications"][0]["poll_url"]
     steps = (await running.live.get(f"{address}?expand=steps")).json()["steps"]
-    assert [step["name"] for step in steps if step["name"].startswith("review")][-1] == "review: end"
+    assert [step["name"] for step in steps if step["name"].startswith("assessment")][-1] == "assessment: end"
     usage = (await running.live.get("/api/v1/usage")).json()["reviewer"]
     assert usage == {
         "cost": float(REQUEST * requests),
@@ -90,11 +90,11 @@ async def test_a_review_shows_in_the_result_its_steps_and_what_it_took(
 
 
 async def test_a_server_that_fails_costs_a_customer_nothing_but_the_mark(
-    running: ServiceUnderTest, reviews: Reviews, server: ModelServer
+    running: ServiceUnderTest, assessments: WithLimits, server: ModelServer
 ) -> None:
     server.script = lambda _: Fault(401)
     accepted = await running.classify()
-    await running.work(engine, reviewing=reviews())
+    await running.work(engine, assessments=assessments())
     polled = await running.poll(accepted)
     assert (polled["status"], polled["result"]["hts_code"]) == ("completed", WOMEN)
     assert "the engine's own answer is kept" in polled["result"]["reasoning"]
@@ -103,49 +103,51 @@ async def test_a_server_that_fails_costs_a_customer_nothing_but_the_mark(
 
 
 async def test_an_organization_s_budget_holds_for_it_alone_and_until_midnight(
-    running: ServiceUnderTest, other: ServiceUnderTest, reviews: Reviews
+    running: ServiceUnderTest, other: ServiceUnderTest, assessments: WithLimits
 ) -> None:
-    reviewing = reviews(Budget(organization=REQUEST * 3))
+    within_budget = assessments(Budget(organization=REQUEST * 3))
     endings = []
     for customer in (running, running, other):
         accepted = await customer.classify()
-        await customer.work(engine, reviewing=reviewing, concurrency=1)
+        await customer.work(engine, assessments=within_budget, concurrency=1)
         polled = await customer.poll(accepted)
         endings.append((polled["usage"]["reviewer"]["ending"], polled["usage"]["reviewer"]["requests"]))
     assert endings == [("stood", 3), ("stood", 0), ("stood", 3)]
     assert "the day's budget is spent" in polled["result"]["reasoning"]
     running.clock.turn(days=1)
-    await running.work(engine, reviewing=reviewing)
+    await running.work(engine, assessments=within_budget)
     accepted = await running.classify()
-    await running.work(engine, reviewing=reviewing)
+    await running.work(engine, assessments=within_budget)
     assert (await running.poll(accepted))["usage"]["reviewer"]["requests"] == 3
 
 
 async def test_the_whole_day_s_budget_holds_for_everybody(
-    running: ServiceUnderTest, other: ServiceUnderTest, reviews: Reviews
+    running: ServiceUnderTest, other: ServiceUnderTest, assessments: WithLimits
 ) -> None:
     running.clock.turn(days=30)
     for customer, requests in ((running, 4), (other, 0)):
         accepted = await customer.classify()
-        await customer.work(engine, reviewing=reviews(Budget(day=REQUEST * 4)))
+        await customer.work(engine, assessments=assessments(Budget(day=REQUEST * 4)))
         assert (await customer.poll(accepted))["usage"]["reviewer"]["requests"] == requests
 
 
 async def test_what_the_engine_is_sure_of_is_not_asked(
-    running: ServiceUnderTest, reviews: Reviews, server: ModelServer
+    running: ServiceUnderTest, assessments: WithLimits, server: ModelServer
 ) -> None:
     accepted = await running.classify()
-    await running.work(lambda _, __: determination(confidence=0.9), reviewing=reviews(ask_below=0.8))
+    await running.work(lambda _, __: determination(confidence=0.9), assessments=assessments(ask_below=0.8))
     polled = await running.poll(accepted)
     assert polled["result"]["hts_code"] == WOMEN
     assert "reviewer" not in polled["usage"]
     assert not server.asked
 
 
-async def test_the_sandbox_never_asks_a_model(running: ServiceUnderTest, reviews: Reviews, server: ModelServer) -> None:
+async def test_the_sandbox_never_asks_a_model(
+    running: ServiceUnderTest, assessments: WithLimits, server: ModelServer
+) -> None:
     body = {"product": {"name": "T-shirt"}, "schedules": ["US-HTS"]}
     accepted = (await running.sandbox.post("/api/v1/products/classify", json=body)).json()
-    await running.work(engine, reviewing=reviews())
+    await running.work(engine, assessments=assessments())
     polled = (await running.sandbox.get(accepted["classifications"][0]["poll_url"])).json()
     assert polled["status"] == "completed"
     assert not server.asked

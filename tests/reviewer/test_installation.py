@@ -8,7 +8,7 @@ import pytest
 from model_server import ModelServer, datas, faithful
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
-from pcs.bootstrap import build_engine, build_reviewing
+from pcs.bootstrap import build_assessments, build_engine
 from pcs.engine.product import Product
 from pcs.reviewer.model import Budget, Ending, Prices
 from pcs.reviewer.replies import FileReplies
@@ -17,7 +17,7 @@ from pcs.tariff.revision import ScheduleName
 MUG = Product("Ceramic coffee mug", "Stoneware, 350 ml")
 
 
-async def test_the_engine_s_own_candidates_are_reviewed_under_both_schedules(
+async def test_the_engine_s_own_candidates_are_assessed_under_both_schedules(
     server: ModelServer, replies: FileReplies, tmp_path: Path
 ) -> None:
     server.script = faithful
@@ -25,33 +25,33 @@ async def test_the_engine_s_own_candidates_are_reviewed_under_both_schedules(
         data_dir=tmp_path, reviewer_api="openai", reviewer_model="test-model", reviewer_base_url=server.openai_url
     )
     engine = build_engine(settings)
-    reviewing = build_reviewing(settings, engine.evidence)
-    assert reviewing is not None
+    assessments = build_assessments(settings, engine.evidence)
+    assert assessments is not None
     for name in ScheduleName:
         determination = engine.analyse(MUG, name)
         law, headings = engine.evidence(MUG, name)
-        found = await reviewing.reviewer.review(MUG, determination, law, headings, replies)
+        found = await assessments.reviewer.assess(MUG, determination, law, headings, replies)
         assert found.record is not None
         assert found.record.ending in {Ending.CONFIRMED, Ending.CHANGED}
         assert found.determination.code in {line.code for line in law.schedule.lines}
         assert engine.evidence(MUG, name)[0] is law
     shown = next(datas(asked.question)[2] for asked in server.asked if asked.step == "headings")
     assert {"6912", "6911"} <= {one["code"] for one in shown["headings"]}
-    await reviewing.reviewer.model.close()
+    await assessments.reviewer.model.close()
 
 
 def test_an_installation_has_no_reviewer_until_one_is_set_and_a_budget_needs_prices() -> None:
-    assert build_reviewing(Settings(), lambda _, __: pytest.fail("asked")) is None
+    assert build_assessments(Settings(), lambda _, __: pytest.fail("asked")) is None
     set_up = Settings(
         reviewer_api="anthropic", reviewer_model="m", reviewer_api_key="k", reviewer_organization_daily_budget=5.0
     )
     with pytest.raises(OperatorError, match="budget needs prices"):
-        build_reviewing(set_up, lambda _, __: pytest.fail("asked"))
+        build_assessments(set_up, lambda _, __: pytest.fail("asked"))
     priced = dataclasses.replace(set_up, reviewer_input_price=3.0, reviewer_output_price=15.0)
-    reviewing = build_reviewing(priced, lambda _, __: pytest.fail("asked"))
-    assert reviewing is not None
-    assert reviewing.budget == Budget(organization=reviewing.budget.organization)
-    assert reviewing.reviewer.terms.prices == Prices(
-        reviewing.reviewer.terms.prices.input, reviewing.reviewer.terms.prices.output, "USD"
+    assessments = build_assessments(priced, lambda _, __: pytest.fail("asked"))
+    assert assessments is not None
+    assert assessments.budget == Budget(organization=assessments.budget.organization)
+    assert assessments.reviewer.terms.prices == Prices(
+        assessments.reviewer.terms.prices.input, assessments.reviewer.terms.prices.output, "USD"
     )
     assert "'k'" not in repr(priced)

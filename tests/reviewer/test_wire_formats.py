@@ -9,12 +9,12 @@ from openai.types.chat.completion_create_params import CompletionCreateParamsNon
 from pydantic import TypeAdapter
 
 from model_server import Asked, ModelServer, faithful, verdict
+from pcs.reviewer.assessment import Reviewer
 from pcs.reviewer.chat_completions import ChatCompletions
 from pcs.reviewer.conversation import LanguageModel, Request, Said, text_of
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import ReviewLimits, Way
+from pcs.reviewer.model import AssessmentLimits, Way
 from pcs.reviewer.replies import FileReplies
-from pcs.reviewer.review import Reviewer
 from pcs.reviewer.server import Server
 from pcs.tariff.code import Code
 from reviewer.small_law import MEN, SHIRT, determination
@@ -33,7 +33,7 @@ async def test_every_request_is_what_the_vendor_s_types_allow(
         return verdict(MEN, rulings=[] if asked.is_repair else ["N999999"]) if final else answer
 
     server.script = script
-    found = await Reviewer(model, ReviewLimits("test-model", way=way)).review(
+    found = await Reviewer(model, AssessmentLimits("test-model", way=way)).assess(
         SHIRT, determination(), law, (Code("6109"),), replies
     )
     assert found.determination.code == MEN
@@ -47,7 +47,7 @@ async def test_only_the_goods_and_the_law_are_sent(
 ) -> None:
     server.script = faithful
     product = SHIRT.__class__(SHIRT.name, SHIRT.description, country_of_origin="BD")
-    await Reviewer(openai_model, ReviewLimits("test-model")).review(
+    await Reviewer(openai_model, AssessmentLimits("test-model")).assess(
         product, determination(), law, (Code("6109"),), replies
     )
     sent = json.dumps([asked.body for asked in server.asked])

@@ -3,6 +3,8 @@
 import asyncio
 import threading
 
+import pytest
+
 from builders import ServiceUnderTest
 from determinations import determine
 from pcs.classifications import service as classifications
@@ -141,6 +143,16 @@ async def test_the_sandbox_simulates_and_never_asks_the_engine(running: ServiceU
     assert answers[0]["result"] == answers[1]["result"]
     assert "sandbox" in answers[0]["result"]["reasoning"]
     assert answers[0]["usage"]["credits_consumed"] == 1
+
+
+@pytest.mark.parametrize("name", ["see invoice", "N/A"])
+async def test_the_sandbox_declines_what_names_no_goods(running: ServiceUnderTest, name: str) -> None:
+    body = {"product": {"name": name}, "schedules": ["US-HTS"]}
+    accepted = (await running.sandbox.post("/api/v1/products/classify", json=body)).json()
+    await running.work(break_down)
+    polled = (await running.sandbox.get(accepted["classifications"][0]["poll_url"])).json()
+    assert polled["status"] == "failed"
+    assert polled["error"]["code"] == "INSUFFICIENT_INFORMATION"
 
 
 async def test_a_hundred_requests_at_once_are_all_done(running: ServiceUnderTest) -> None:

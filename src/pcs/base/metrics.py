@@ -75,13 +75,15 @@ class Metrics:
             buckets=_SLOW,
             registry=registry,
         )
-        self.reviews = Counter(
-            "pcs_reviews", "Reviews by a language model, by how they ended.", ("ending", "fault"), registry=registry
+        self.assessments = Counter(
+            "pcs_reviews", "Assessments by a language model, by how they ended.", ("ending", "fault"), registry=registry
         )
-        self.review_requests = Counter("pcs_review_requests", "Requests to the reviewing model.", registry=registry)
-        self.review_tokens = Counter("pcs_review_tokens", "Tokens of reviews.", ("direction",), registry=registry)
-        self.review_cost = Counter("pcs_review_cost", "Cost of reviews, in the operator's money.", registry=registry)
-        self.review_dropped = Counter(
+        self.assessment_requests = Counter("pcs_review_requests", "Requests to the language model.", registry=registry)
+        self.assessment_tokens = Counter(
+            "pcs_review_tokens", "Tokens of assessments.", ("direction",), registry=registry
+        )
+        self.assessment_cost = Counter("pcs_review_cost", "What it cost, in the operator's money.", registry=registry)
+        self.assessment_dropped = Counter(
             "pcs_review_dropped",
             "References that a model named without having been shown them, by kind.",
             ("kind",),

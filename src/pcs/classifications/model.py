@@ -91,7 +91,7 @@ class Classification:
     """One product under one schedule. `goods` is the product as it was when accepted.
 
     `processing_time_ms` is the successful analysis's; `reviewer` is the
-    record of a language model's review, where one was asked (`review` is a person's).
+    record of a language model's assessment, where one was asked (`review` is a person's).
     """
 
     id: str

@@ -5,39 +5,54 @@ The trap: a column of ours with the title of one of theirs; ours then says which
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 
 from pcs.classifications.model import Classification
-from pcs.engine.result import Result
+from pcs.engine.reading.understood import Understood
+from pcs.engine.result import Result, percent
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
-
-_TITLES = (
-    *("code", "description", "confidence", "needs_review", "alternatives"),
-    *("error", "reasoning", "schedule_revision"),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class ResultCells:
-    """One answer as a spreadsheet shows it; `alternatives` are codes with their confidence, 0 to 1."""
+    """One answer in a row of a table; `alternatives` are codes with their confidence, 0 to 1."""
 
     code: str = ""
     description: str = ""
     confidence: float | None = None
     needs_review: bool | None = None
     alternatives: Sequence[tuple[str, float | None]] = ()
+    confident_digits: int | None = None
+    missing_information: Sequence[str] = ()
+    reading: Understood = Understood()  # noqa: RUF009 - frozen
     error: str = ""
     reasoning: str = ""
-    revision: str = ""
+    schedule_revision: str = ""
 
     @property
     def cells(self) -> tuple[object, ...]:
-        """One cell a title."""
-        others = "; ".join(code if sure is None else f"{code} ({sure:.0%})" for code, sure in self.alternatives)
-        sure = None if self.confidence is None else round(self.confidence, 3)
-        review = None if self.needs_review is None else "yes" if self.needs_review else "no"
-        return self.code, self.description, sure, review, others, self.error, self.reasoning, self.revision
+        """One cell a title, as a spreadsheet shows it."""
+        others = "; ".join(code if sure is None else f"{code} ({percent(sure)})" for code, sure in self.alternatives)
+        told = {
+            "confidence": None if self.confidence is None else round(self.confidence, 3),
+            "needs_review": None if self.needs_review is None else "yes" if self.needs_review else "no",
+            "alternatives": others,
+            "missing_information": " ".join(self.missing_information),
+            "reading": str(self.reading),
+        }
+        return tuple(told.get(title, getattr(self, title)) for title in _TITLES)
+
+    @property
+    def values(self) -> tuple[object, ...]:
+        """One JSON value a title."""
+        others = [{"code": code, "confidence": sure} for code, sure in self.alternatives]
+        told = {"alternatives": others, "missing_information": list(self.missing_information)}
+        told["reading"] = asdict(self.reading)
+        return tuple(told.get(title, getattr(self, title)) for title in _TITLES)
+
+
+_TITLES = tuple(field.name for field in fields(ResultCells))
 
 
 def answered(one: Classification) -> ResultCells:
@@ -56,9 +71,12 @@ def shown(result: Result, written: Callable[[Code], str]) -> ResultCells:
         description=result.description,
         confidence=result.confidence,
         needs_review=result.needs_review,
+        confident_digits=result.confident_digits,
         alternatives=[(written(other.code), other.confidence) for other in result.alternatives],
+        missing_information=result.missing_information,
+        reading=result.reading,
         reasoning=result.reasoning,
-        revision=result.schedule_revision,
+        schedule_revision=result.schedule_revision,
     )
 
 

@@ -14,12 +14,13 @@ from rich.console import Console
 from rich.progress import track
 
 from pcs.base.settings import Settings
-from pcs.cli import reviewed
+from pcs.cli import assessed
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case, CaseError, read_cases
-from pcs.evaluation.metrics import CaseOutcome, SetFigures, calibration_error, summarise
+from pcs.evaluation.metrics import SetFigures, summarise
+from pcs.evaluation.outcome import CaseOutcome
 from pcs.evaluation.report import as_json as report_json
 from pcs.evaluation.report import as_markdown
 from pcs.evaluation.run import run
@@ -41,7 +42,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
         Path | None, typer.Option(help="A JSON file of target figures, shown beside the results.", exists=True)
     ] = None,
     reviewer: Annotated[
-        bool, typer.Option("--reviewer", help="Also have the configured language model review each answer.")
+        bool, typer.Option("--reviewer", help="Also have the configured language model assess each answer.")
     ] = False,
     replies: Annotated[
         Path | None,
@@ -54,7 +55,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
     """Classify every labelled case and report how often the code is correct."""
     settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
     if reviewer:
-        reviewed.require_reviewer(settings)
+        assessed.require_reviewer(settings)
     before, wanted = _report("--baseline", baseline), _report("--targets", targets)
     methods = Methods(Library(data_dir), cache_dir=settings.cache_folder)
     try:
@@ -69,40 +70,38 @@ def command(  # noqa: PLR0913 (one parameter an option)
         figures = engine.figures(revisions)
         typer.echo(json.dumps(figures, indent=1) if as_json else engine.table(revisions, before, wanted))
         return
-    found = reviewed.review_all(outcomes, methods, settings, replies or data_dir / "evaluation-replies.jsonl")
+    found = assessed.assess_all(outcomes, methods, settings, replies or data_dir / "evaluation-replies.jsonl")
     after = _Measured.of({name: [each.after for each in cases] for name, cases in found.items()})
-    reviews = {name: reviewed.figures(cases) for name, cases in found.items()}
+    assessments = {name: assessed.figures(cases) for name, cases in found.items()}
     if as_json:
-        parts = {"engine": engine.figures(revisions), "reviewed": after.figures(revisions), "reviewer": reviews}
+        parts = {"engine": engine.figures(revisions), "reviewed": after.figures(revisions), "reviewer": assessments}
         typer.echo(json.dumps(parts, indent=1))
         return
     alone = json.loads(json.dumps(engine.figures(revisions)))  # as from an earlier report's file: its keys are texts
     tables = [engine.table(revisions, before, wanted), after.table(revisions, alone, wanted)]
-    table = reviewed.as_markdown(reviews, model=settings.reviewer_model)
-    typer.echo("\n\n".join(["The engine alone", tables[0], "After the review", tables[1], table]))
+    table = assessed.as_markdown(assessments, model=settings.reviewer_model)
+    typer.echo("\n\n".join(["The engine alone", tables[0], "After the assessment", tables[1], table]))
 
 
 @dataclass(frozen=True)
 class _Measured:
-    """The figures of each set, and the calibration error of all of them together."""
+    """The figures of each set."""
 
     summaries: Mapping[str, SetFigures]
-    overall: float | None
 
     @classmethod
     def of(cls, outcomes: Mapping[str, Sequence[CaseOutcome]]) -> Self:
-        overall = calibration_error([outcome for found in outcomes.values() for outcome in found])
-        return cls({name: summarise(found) for name, found in outcomes.items()}, overall)
+        return cls({name: summarise(found) for name, found in outcomes.items()})
 
     def figures(self, revisions: Mapping[str, str]) -> dict[str, Any]:
         """For programs."""
-        return report_json(self.summaries, revisions=revisions, overall_error=self.overall)
+        return report_json(self.summaries, revisions=revisions)
 
     def table(
         self, revisions: Mapping[str, str], baseline: Mapping[str, Any] | None, targets: Mapping[str, Any] | None
     ) -> str:
         """For people."""
-        table = as_markdown(self.summaries, overall_error=self.overall, baseline=baseline, targets=targets)
+        table = as_markdown(self.summaries, baseline=baseline, targets=targets)
         return f"Revisions: {', '.join(f'{name} {revision}' for name, revision in revisions.items())}\n\n{table}"
 
 

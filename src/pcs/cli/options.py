@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -21,3 +22,18 @@ DataDir = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]
+
+
+def _a_number(value: float | None) -> float | None:
+    if value is not None and math.isnan(value):
+        msg = "give a number from 0 to 1"
+        raise typer.BadParameter(msg)
+    return value
+
+
+ReviewBelow = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, callback=_a_number, help="The confidence, 0 to 1, below which an answer is marked for review."
+    ),
+]

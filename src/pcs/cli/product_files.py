@@ -26,7 +26,7 @@ def products_in(path: Path) -> Iterator[ProductTable]:
     """The products of a CSV, XLSX or JSON Lines file, while it is open. Raises ProductFileError."""
     try:
         with path.open("rb") as file:
-            table = read_table(file, LIMITS, json_lines=path.suffix.lower() in _JSON_LINES)
+            table = read_table(file, LIMITS, json_lines=is_json_lines(path))
             require_name(table)
             yield table
     except SpreadsheetError as error:
@@ -69,6 +69,11 @@ def write_answers(
         for row in rows:
             record = {key: cell for key, cell in zip(keys, row, strict=False) if cell is not MISSING}
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether a file holds JSON Lines, by its ending."""
+    return path.suffix.lower() in _JSON_LINES
 
 
 def _keys(titles: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from pcs.base.metrics import Metrics, metrics_folder
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.base.tracing import configure_tracing
-from pcs.bootstrap import build_engine, build_reviewing, installation
+from pcs.bootstrap import build_assessments, build_engine, installation
 from pcs.cli.process import require_tables, run, stop_with_supervisor
 from pcs.worker.run import run_worker
 
@@ -22,5 +22,5 @@ def command() -> None:
         run(require_tables(complete))
         stop_with_supervisor()
         metrics, engine = Metrics(metrics_folder(complete.data_dir)), build_engine(complete)
-        reviewing = build_reviewing(complete, engine.evidence)
-        run(run_worker(complete, engine.analyse, reviewing=reviewing, metrics=metrics))
+        assessments = build_assessments(complete, engine.evidence)
+        run(run_worker(complete, engine.analyse, assessments=assessments, metrics=metrics))

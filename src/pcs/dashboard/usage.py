@@ -12,7 +12,7 @@ from pcs.dashboard.visit import Visit, page
 from pcs.lists import activity
 from pcs.lists.activity import Day
 from pcs.organizations import service as organizations
-from pcs.reviewer import service as reviews
+from pcs.reviewer import service as reviewer
 from pcs.tariff.revision import ScheduleName
 
 _PERIODS = (7, 30, 90)
@@ -27,7 +27,7 @@ async def show(visit: Visit) -> Response:
         days = await activity.days(transaction, visit.tenant, first=first, last=visit.now.date())
         limited = visit.signed_in.organization.credit_limit is not None
         spent = await organizations.credits_spent(transaction, visit.tenant) if limited else None
-        reviewed = await reviews.spending(transaction, visit.tenant, first=first, last=visit.now.date())
+        assessed = await reviewer.spending(transaction, visit.tenant, first=first, last=visit.now.date())
     columns = columns_of(days, first, visit.now.date())
     return visit.render(
         "usage.html",
@@ -37,7 +37,7 @@ async def show(visit: Visit) -> Response:
         chart=daily_chart(columns),
         by_schedule={name: _totals(days, name) for name in ScheduleName},
         spent=spent,
-        reviewed=reviewed,
+        assessed=assessed,
         currency=visit.service.settings.reviewer_currency,
     )
 

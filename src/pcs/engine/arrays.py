@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ import numpy.typing as npt
 Arrays = Mapping[str, npt.NDArray[Any]]
 """Numbers by name, as files hold them."""
 
+_Number = TypeVar("_Number", bound=np.generic)
+_MAKING = ".making-"
 _DIGESTS = "digests.json"
 
 
@@ -27,7 +29,7 @@ class BrokenArraysError(ValueError):
 def write_arrays(folder: Path, arrays: Arrays) -> None:
     """Write a folder in one step: it is there with all of them, or as it was. Raises OSError."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    making = Path(tempfile.mkdtemp(prefix=_MAKING, dir=folder.parent))
     try:
         digests = {}
         for name, array in arrays.items():
@@ -43,6 +45,12 @@ def write_arrays(folder: Path, arrays: Arrays) -> None:
         raise
 
 
+def remove_unfinished(parent: Path) -> None:
+    """Remove what was begun and never finished, as its process was ended; only who alone writes here may."""
+    for making in parent.glob(f"{_MAKING}*"):
+        shutil.rmtree(making, ignore_errors=True)
+
+
 def open_arrays(folder: Path) -> dict[str, npt.NDArray[Any]]:
     """Map every array of a folder. Raises BrokenArraysError where one is not what was written, or none is there."""
     try:
@@ -54,6 +62,15 @@ def open_arrays(folder: Path) -> dict[str, npt.NDArray[Any]]:
         return {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in digests}
     except (OSError, ValueError, AttributeError) as error:
         raise BrokenArraysError(str(error)) from error
+
+
+def joined(
+    array: npt.NDArray[_Number], starts: npt.NDArray[np.integer], stops: npt.NDArray[np.integer]
+) -> npt.NDArray[_Number]:
+    """The parts `array[starts[i]:stops[i]]` one after the other; places as an array take longer from a few hundred
+    numbers on."""
+    parts = map(slice, starts.tolist(), stops.tolist())
+    return np.concatenate([array[:0], *map(array.__getitem__, parts)])
 
 
 def _digest(path: Path) -> str:

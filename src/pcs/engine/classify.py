@@ -14,14 +14,17 @@ from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.parts import parts_finding
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
+from pcs.engine.placeholders import names_no_goods
 from pcs.engine.product import Product
 from pcs.engine.ranking.doubt import certainty_of, known_share
-from pcs.engine.ranking.levels import LIKELY, Certainty
+from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
+from pcs.engine.ranking.treaty import shares
+from pcs.engine.reading.telling import understood
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
-from pcs.engine.result import MOST_ALTERNATIVES, Alternative, Level, Result, percent
+from pcs.engine.result import MOST_ALTERNATIVES, REVIEW_BELOW, Alternative, Level, Result, percent
 from pcs.engine.retrieval.precedents import cited
-from pcs.engine.text import goods_words, stem, telling_words, words
+from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Duty, Node
 
@@ -31,20 +34,6 @@ _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is
 _GUESS, _GUESS_UNKNOWN = 0.1, 0.15
 _HALF_KNOWN, _UNCOVERED = 0.5, 0.05
 _MOST_LIKELY = 40  # headings that a prediction set may hold
-_REVIEW_BELOW = 0.5  # more likely wrong than right
-# Words that say nothing of what goods are, as stems.
-_VAGUE = frozenset(
-    words(
-        "gift sample present accessory accessories part parts misc miscellaneous merchandise stuff thing things object "
-        "unknown various assorted general cargo commodity personal effects package parcel "
-        "test spare import export item items mixed assortment arrival arrivals order orders shipment parcels freight "
-        "spring summer autumn winter season seasonal something anything everything nothing whatever random ditto "
-        "price value best quality cheap sale offer bargain sku ref reference number "
-        # placeholders
-        "none nil null undefined unspecified unnamed placeholder tbd tba tbc tbn confirmed determined announced "
-        "advised applicable available no description xxx xxxx see attached invoice lorem ipsum dolor sit amet hello world asdf qwerty"
-    )
-)
 
 
 @dataclass
@@ -60,20 +49,20 @@ class _Log:
         self.started = now
 
 
-def classify(product: Product, method: Method) -> Determination:
-    """The tariff line of the goods under the method's revision, and why.
+def classify(product: Product, method: Method, *, review_below: float = REVIEW_BELOW) -> Determination:
+    """The tariff line of the goods under the method's revision, and why; it needs review where its probability, 0 to 1,
+    is below a threshold.
 
     Pure: the same product and method give the same answer, but for the times of its steps.
     """
     log = _Log()
     query = read(product, method)
-    said = set(words(query.reading.text))
-    if query.vector.nnz == 0 or not goods_words(query.reading.name, query.reading.description) - _VAGUE:
-        return _undetermined(method, log)
-    log.note("read the goods", f"{len(said)} words, {query.vector.nnz} matched terms")
+    if query.vector.nnz == 0 or names_no_goods(query.reading.name, query.reading.description):
+        return _undetermined(query, method, log)
+    log.note("read the goods", str(understood(query.reading)))
     ranked = rank(query, method)
     if _is_a_guess(ranked[0], known_share(query, method)):
-        return _undetermined(method, log)
+        return _undetermined(query, method, log)
     heads = ", ".join(found.heading.code for found in ranked[:3])
     log.note("rank headings", f"best of {len(method.headings):,}: {heads}")
     ranked, excluded = heed_exclusions(ranked, query, method)
@@ -81,7 +70,8 @@ def classify(product: Product, method: Method) -> Determination:
     log.note("check notes", exclusions or "no exclusion note applies to the best headings")
     settled = settle(product.name, ranked, query, lambda text: heading_of(text, method))
     log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
-    return _determine(product, query, method, settled, excluded, log)
+    found = _determine(product, query, method, settled, excluded, log).judged(review_below)
+    return Determination(method.schedule.revision, found, tuple(log.steps))
 
 
 def _is_a_guess(best: RankedHeading, known: float) -> bool:
@@ -127,7 +117,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     settled: Settled,
     excluded: tuple[Excluded, ...],
     log: _Log,
-) -> Determination:
+) -> Result:
     ranked, best = settled.ranked, settled.ranked[0]
     place = best.place
     line = method.lines[best.heading.start + place]
@@ -166,27 +156,38 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         confidence=confidence,
         heading_confidence=sure.of_heading(),
     )
-    held = [len(level.code) for level in hierarchy if level.code and (level.confidence or 0) >= _REVIEW_BELOW]
-    result = Result(
+    return Result(
         code=line.code,
         description=method.schedule.description(line),
         reasoning=reasoning(findings),
         schedule_revision=method.schedule.revision.name,
         hierarchy=hierarchy,
         confidence=round(confidence, 4),
-        confident_digits=max(held, default=0),
+        likely_headings=_likely_headings(query, method),
+        likely_subheadings=_likely_subheadings(ranked),
         alternatives=alternatives,
         gri_applied=tuple(rule.number for rule in rules),
         rulings=rulings,
         missing_information=questions,
-        needs_review=confidence < _REVIEW_BELOW,
         duty=method.schedule.duty(line) or Duty(),
         units=line.units,
+        reading=understood(query.reading),
     )
-    likely = [place for place, found in best_headings(query, method, most=_MOST_LIKELY) if found >= LIKELY]
-    return Determination(
-        method.schedule.revision, result, tuple(log.steps), tuple(method.headings[place].code for place in likely)
-    )
+
+
+def _likely_headings(query: Query, method: Method) -> tuple[Code, ...]:
+    found = best_headings(query, method, most=_MOST_LIKELY)
+    return tuple(method.headings[place].code for place, probability in found if probability >= LIKELY)
+
+
+def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:
+    joint = {
+        code: found.probability * share
+        for found in ranked
+        for code, share in shares(found.lines, found.heading.six).items()
+    }
+    likely = sorted(joint, key=lambda code: (-joint[code], code))
+    return tuple(code for code in likely if joint[code] >= LIKELY_SUBHEADING)
 
 
 def _hierarchy(path: Sequence[Node], best: RankedHeading, sure: Certainty, method: Method) -> tuple[Level, ...]:
@@ -245,12 +246,13 @@ def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in telling_words(text) if stem(word) in provision))
 
 
-def _undetermined(method: Method, log: _Log) -> Determination:
+def _undetermined(query: Query, method: Method, log: _Log) -> Determination:
     log.note("read the goods", "nothing says what the goods are")
     nothing = Undetermined(
         Reason.INSUFFICIENT_INFORMATION,
         "Nothing in the product's name or description says what the goods are. Add what the product is, what it is "
         "made of and what it is used for.",
         ("What is the product?", "What is it made of?", "What is it used for?"),
+        understood(query.reading),
     )
     return Determination(method.schedule.revision, nothing, tuple(log.steps))

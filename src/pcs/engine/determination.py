@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pcs.engine.reading.understood import Understood
 from pcs.engine.result import Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision
@@ -19,11 +20,13 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Undetermined:
-    """Goods that got no code: why, in a sentence too, and the questions whose answers would help."""
+    """Goods that got no code: why, in a sentence too, the questions whose answers would help, and what was
+    understood."""
 
     reason: Reason
     reasoning: str
     missing_information: tuple[str, ...] = ()
+    reading: Understood = Understood()  # noqa: RUF009 - frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +41,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Determination:
-    """The engine's answer on one product under one revision: a result, or why there is none.
-
-    `likely_headings` hold the right one for about nine of ten goods, most probable first: a conformal prediction set.
-    """
+    """The engine's answer on one product under one revision: a result, or why there is none."""
 
     revision: Revision
     answer: Result | Undetermined
     steps: tuple[Step, ...] = ()
-    likely_headings: tuple[Code, ...] = ()
 
     @property
     def result(self) -> Result | None:

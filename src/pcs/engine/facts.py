@@ -188,7 +188,11 @@ def value_of(written: str, slot: str) -> Value:
 
 def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
     """A value's stems without boundaries at its ends, and one only between two of its phrases."""
-    kept = [stem for place, stem in enumerate(stems) if stem != BOUNDARY or stems[place - 1 : place] not in {(), (BOUNDARY,)}]
+    kept = [
+        stem
+        for place, stem in enumerate(stems)
+        if stem != BOUNDARY or stems[place - 1 : place] not in {(), (BOUNDARY,)}
+    ]
     while kept and kept[-1] == BOUNDARY:
         kept.pop()
     return tuple(kept)

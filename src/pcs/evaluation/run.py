@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case
-from pcs.evaluation.metrics import CaseOutcome
+from pcs.evaluation.outcome import CaseOutcome
 
 
 def run(cases: Iterable[Case], answer: Callable[[Case], Determination]) -> Iterator[CaseOutcome]:

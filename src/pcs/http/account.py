@@ -18,7 +18,7 @@ from pcs.http.openapi import refusing
 from pcs.lists import activity
 from pcs.organizations import service as organizations
 from pcs.organizations.model import Scope
-from pcs.reviewer import service as reviews
+from pcs.reviewer import service as reviewer
 from pcs.reviewer.model import Spending
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Answer, Timestamp
@@ -121,7 +121,7 @@ class UsageDay(Answer):
 
 
 class ReviewerSpending(Answer):
-    """What reviews by a language model took on these days, and how they ended."""
+    """What assessments by a language model took on these days, and how they ended."""
 
     requests: int
     input_tokens: int
@@ -130,7 +130,7 @@ class ReviewerSpending(Answer):
     currency: str
     confirmed: int
     changed: int
-    stood: int = Field(description="Reviews without a usable reply: the engine's own answer was kept.")
+    stood: int = Field(description="Assessments without a usable reply: the engine's own answer was kept.")
 
     @classmethod
     def of(cls, spent: Spending, currency: str) -> ReviewerSpending:
@@ -169,7 +169,7 @@ async def usage(
     async with access.read() as transaction:
         days = await activity.days(transaction, access.tenant, first=first, last=last)
         spent = await organizations.credits_spent(transaction, access.tenant)
-        reviewed = await reviews.spending(transaction, access.tenant, first=first, last=last)
+        assessed = await reviewer.spending(transaction, access.tenant, first=first, last=last)
         organization = await organizations.get_organization(transaction, access.tenant.organization_id)
     live = access.tenant.environment is Environment.LIVE
     body = UsageOutput(
@@ -179,7 +179,7 @@ async def usage(
         credits_consumed=sum(day.accepted for day in days),
         credits_consumed_in_all=spent,
         credit_limit=organization.credit_limit if live else None,
-        reviewer=ReviewerSpending.of(reviewed, access.service.settings.reviewer_currency),
+        reviewer=ReviewerSpending.of(assessed, access.service.settings.reviewer_currency),
         days=[
             UsageDay(
                 date=day.date,

@@ -162,7 +162,7 @@ class _Tools:
     async def _looked(
         self, context: Context[Any, Any], schedule: ScheduleName, look: Callable[[Lookups], Found]
     ) -> Found:
-        """What one of the look-ups finds: the very tools that a reviewing model uses."""
+        """What one of the look-ups finds: the very tools that the reviewer has."""
 
         async def work() -> Found:
             access = self._access(context, Scope.CLASSIFICATIONS_READ)

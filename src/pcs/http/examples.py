@@ -46,6 +46,8 @@ _RESULT = {
     "reasoning": "A knitted cotton T-shirt: heading 6109 names it (rule 1); of cotton, so 6109.10 (rule 6).",
     "confidence": 0.93,
     "confident_digits": 10,
+    "likely_headings": ["6109"],
+    "likely_subheadings": ["610910", "610990"],
     "alternatives": [
         {
             "code": "6109901007",
@@ -66,6 +68,13 @@ _RESULT = {
     "schedule_revision": "2026-rev-10",
     "missing_information": [],
     "needs_review": False,
+    "reading": {
+        "goods": "t-shirt",
+        "made_of": [{"part": "", "material": "cotton", "share": 100.0}],
+        "measures": [{"what": "weight per area", "value": "180 g/m2"}],
+        "denied": [],
+        "purpose": ["for men"],
+    },
 }
 _COMPLETED = {
     "id": _US_ID,

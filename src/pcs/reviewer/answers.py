@@ -106,8 +106,8 @@ class Weights(_Form):
     rulings: list[WeighedRuling] = Field(max_length=_MOST)
 
 
-class ReviewAnswer(_Form):
-    """The answer of a review."""
+class AssessmentAnswer(_Form):
+    """The answer of an assessment."""
 
     code: str = Field(description="A declarable line of the revision that was shown: all its digits, no dots.")
     sureness: Sureness

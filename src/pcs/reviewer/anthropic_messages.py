@@ -10,7 +10,7 @@ import anthropic
 from anthropic import AsyncAnthropic
 
 from pcs.reviewer.conversation import ANSWER, Reply, Request, Said, Stop, ToolCall, ToolResult, Turn, text_of, tokens_of
-from pcs.reviewer.model import Fault, ReviewError
+from pcs.reviewer.model import AssessmentError, Fault
 from pcs.reviewer.server import Server, fault_of_status
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ class AnthropicMessages:
         try:
             message = await self._client.messages.create(**self.sent(request))
         except anthropic.APITimeoutError as error:
-            raise ReviewError(Fault.TIME_OUT) from error
+            raise AssessmentError(Fault.TIME_OUT) from error
         except anthropic.APIStatusError as error:
-            raise ReviewError(fault_of_status(error.status_code), f"HTTP {error.status_code}") from error
+            raise AssessmentError(fault_of_status(error.status_code), f"HTTP {error.status_code}") from error
         except (anthropic.APIError, ValueError, RecursionError) as error:  # no connection, or no JSON
-            raise ReviewError(Fault.UNAVAILABLE, type(error).__name__) from error
+            raise AssessmentError(Fault.UNAVAILABLE, type(error).__name__) from error
         return _reply(message)
 
     async def close(self) -> None:
@@ -90,7 +90,7 @@ def _blocks(turn: Turn) -> Iterator[dict[str, Any]]:
 
 
 def _reply(message: Message) -> Reply:
-    """Its text and tools. Raises ReviewError where a server that says 200 sends something else."""
+    """Its text and tools. Raises AssessmentError where a server that says 200 sends something else."""
     try:
         text = "".join(text_of(block.text) for block in message.content if block.type == "text")
         calls = tuple(
@@ -103,4 +103,4 @@ def _reply(message: Message) -> Reply:
         tokens = tokens_of(used.input_tokens + cached, used.output_tokens)
         return Reply(text, calls, _STOPS.get(message.stop_reason or "", Stop.DONE), tokens)
     except (AttributeError, TypeError) as error:
-        raise ReviewError(Fault.UNAVAILABLE, "no message") from error
+        raise AssessmentError(Fault.UNAVAILABLE, "no message") from error

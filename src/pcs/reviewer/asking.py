@@ -1,5 +1,5 @@
-"""One review's questions: each is asked, read into its form and checked, with one repair turn. The trap: a model that
-never comes to the point; a second bad answer ends the review, and so does the limit of tokens."""
+"""One assessment's questions: each is asked, read into its form and checked, with one repair turn. The trap: a model
+that never comes to the point; a second bad answer ends the assessment, and so does the limit of tokens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pcs.reviewer.conversation import (
     Turn,
 )
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Fault, ReviewError, ReviewLimits, Tokens
+from pcs.reviewer.model import AssessmentError, AssessmentLimits, Fault, Tokens
 from pcs.reviewer.prompts import REPAIR, system
 from pcs.reviewer.replies import ask_once
 
@@ -41,11 +41,11 @@ Check = Callable[[Form], list[str]]
 
 @dataclass
 class Asking:
-    """What one review has asked and spent so far. `dropped` counts what a model named and nobody had shown it."""
+    """What one assessment has asked and spent so far. `dropped` counts what a model named and nobody had shown it."""
 
     model: LanguageModel
     replies: Replies
-    terms: ReviewLimits
+    terms: AssessmentLimits
     law: Law
     spent: Tokens = field(default_factory=Tokens)
     requests: int = 0
@@ -55,7 +55,7 @@ class Asking:
     async def ask(
         self, question: str, form: type[Form], *, check: Check[Form] | None = None, most_tokens: int | None = None
     ) -> Form:
-        """The answer to one question, in its form. Raises ReviewError."""
+        """The answer to one question, in its form. Raises AssessmentError."""
         schema = schema_of(form)
         turns: tuple[Turn, ...] = (Said(question),)
         fault = Fault.MALFORMED
@@ -65,7 +65,7 @@ class Asking:
             if answer is not None:
                 return answer
             turns = (*turns, reply, *repairs(reply, faults))
-        raise ReviewError(fault)
+        raise AssessmentError(fault)
 
     async def send(
         self,
@@ -75,21 +75,21 @@ class Asking:
         tools: tuple[Tool, ...] = (),
         most_tokens: int | None = None,
     ) -> Reply:
-        """One request and its reply, paid for once. Raises ReviewError."""
+        """One request and its reply, paid for once. Raises AssessmentError."""
         if self.spent.total >= self.terms.tokens:
-            raise ReviewError(Fault.TOO_MANY_TOKENS)
+            raise AssessmentError(Fault.TOO_MANY_TOKENS)
         most = min(most_tokens or self.terms.answer_tokens, self.terms.answer_tokens)
         request = Request(system(self.law, schema), turns, schema, tools, most)
         reply = await ask_once(self.model, self.terms.model, self.replies, request)
         self.requests += 1
         self.spent += reply.tokens
         if reply.stop is Stop.REFUSED:
-            raise ReviewError(Fault.REFUSED)
+            raise AssessmentError(Fault.REFUSED)
         return reply
 
     def note(self, name: str, outcome: str, started: float) -> None:
         """Keep a step; `started` is by time.perf_counter()."""
-        self.steps.append(Step(f"review: {name}", outcome, round((time.perf_counter() - started) * 1000, 3)))
+        self.steps.append(Step(f"assessment: {name}", outcome, round((time.perf_counter() - started) * 1000, 3)))
 
 
 def read(reply: Reply, form: type[Form], check: Check[Form] | None = None) -> tuple[Form | None, list[str], Fault]:

@@ -1,5 +1,5 @@
 """Which headings come into question, by the engine's own ranking. The trap: the engine's answer names lines of one or
-two headings; a review that sees no others can only agree."""
+two headings; an assessment that sees no others can only agree."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import openai
 from openai import AsyncOpenAI
 
 from pcs.reviewer.conversation import ANSWER, Reply, Request, Said, Stop, ToolCall, ToolResult, Turn, text_of, tokens_of
-from pcs.reviewer.model import Fault, ReviewError
+from pcs.reviewer.model import AssessmentError, Fault
 from pcs.reviewer.server import Server, fault_of_status
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class ChatCompletions:
         try:
             completion = await self._client.chat.completions.create(**self.sent(request))
         except openai.APITimeoutError as error:
-            raise ReviewError(Fault.TIME_OUT) from error
+            raise AssessmentError(Fault.TIME_OUT) from error
         except openai.APIStatusError as error:
-            raise ReviewError(fault_of_status(error.status_code), f"HTTP {error.status_code}") from error
+            raise AssessmentError(fault_of_status(error.status_code), f"HTTP {error.status_code}") from error
         except (openai.APIError, ValueError, RecursionError) as error:  # no connection, or no JSON
-            raise ReviewError(Fault.UNAVAILABLE, type(error).__name__) from error
+            raise AssessmentError(Fault.UNAVAILABLE, type(error).__name__) from error
         return _reply(completion)
 
     async def close(self) -> None:
@@ -82,7 +82,7 @@ def _message(turn: Turn) -> dict[str, Any]:
 
 
 def _reply(completion: ChatCompletion) -> Reply:
-    """The first choice. Raises ReviewError where a server that says 200 sends something else."""
+    """The first choice. Raises AssessmentError where a server that says 200 sends something else."""
     try:
         choice = completion.choices[0]
         message = choice.message
@@ -96,4 +96,4 @@ def _reply(completion: ChatCompletion) -> Reply:
         stop = Stop.REFUSED if message.refusal else _STOPS.get(choice.finish_reason, Stop.DONE)
         return Reply(text_of(message.content), calls, stop, tokens)
     except (AttributeError, IndexError, TypeError) as error:
-        raise ReviewError(Fault.UNAVAILABLE, "no chat completion") from error
+        raise AssessmentError(Fault.UNAVAILABLE, "no chat completion") from error

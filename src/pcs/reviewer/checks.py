@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pcs.engine.product import Product
-from pcs.reviewer.answers import PartsRule, ReviewAnswer, SaidFact
+from pcs.reviewer.answers import AssessmentAnswer, PartsRule, SaidFact
 from pcs.reviewer.lookups import Lookups
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.ruling import Ruling, RulingStatus
@@ -29,7 +29,7 @@ def line_of(lookups: Lookups, code: str) -> Node | None:
     return node if usable else None
 
 
-def problems(verdict: ReviewAnswer, lookups: Lookups, dropped: Counter[str]) -> list[str]:
+def problems(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[str]) -> list[str]:
     """What is wrong with a verdict, in sentences for the model; what it invented is counted by kind."""
     line = line_of(lookups, verdict.code)
     if line is None or line.code is None:
@@ -45,7 +45,7 @@ def problems(verdict: ReviewAnswer, lookups: Lookups, dropped: Counter[str]) -> 
     return found
 
 
-def supporting(verdict: ReviewAnswer, lookups: Lookups) -> list[Ruling]:
+def supporting(verdict: AssessmentAnswer, lookups: Lookups) -> list[Ruling]:
     """The rulings of a verdict that passed its check, in its order, each once."""
     found = (lookups.law.rulings.get(reference) for reference in verdict.rulings)
     return list({ruling.reference: ruling for ruling in found if ruling is not None}.values())
@@ -68,7 +68,7 @@ def shown_notes(references: Sequence[str], lookups: Lookups, dropped: Counter[st
     return kept
 
 
-def _about_rulings(verdict: ReviewAnswer, lookups: Lookups, code: Code, dropped: Counter[str]) -> Iterator[str]:
+def _about_rulings(verdict: AssessmentAnswer, lookups: Lookups, code: Code, dropped: Counter[str]) -> Iterator[str]:
     for reference in dict.fromkeys(verdict.rulings):
         ruling = lookups.law.rulings.get(reference)
         if ruling is None or ruling.reference not in lookups.rulings:
@@ -81,7 +81,7 @@ def _about_rulings(verdict: ReviewAnswer, lookups: Lookups, code: Code, dropped:
             yield f"Ruling {ruling.reference} decided for another heading: leave it out."
 
 
-def _about_notes(verdict: ReviewAnswer, lookups: Lookups, dropped: Counter[str]) -> Iterator[str]:
+def _about_notes(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[str]) -> Iterator[str]:
     if len(shown_notes(verdict.notes, lookups, dropped)) < len(set(verdict.notes)):
         yield "`notes` names a note that was not shown to you: give references exactly as shown, or none."
 
@@ -96,7 +96,7 @@ def covers_parts(lookups: Lookups, line: Node) -> bool:
     return any(_PARTS.search(text) for text in texts)
 
 
-def _about_parts(verdict: ReviewAnswer, lookups: Lookups, line: Node) -> Iterator[str]:
+def _about_parts(verdict: AssessmentAnswer, lookups: Lookups, line: Node) -> Iterator[str]:
     if not covers_parts(lookups, line):
         return
     rule = verdict.parts_rule

@@ -1,5 +1,5 @@
-"""Settings in, reviews out. The trap: a misspelt setting found at the first review; all are looked at when a worker
-starts, and each mistake is a sentence that names its variable."""
+"""Settings in, assessments out. The trap: a misspelt setting found at the first assessment; all are looked at when a
+worker starts, and each mistake is a sentence that names its variable."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
+from pcs.reviewer.assessment import Assessments, Evidence, Reviewer
 from pcs.reviewer.conversation import LanguageModel
-from pcs.reviewer.model import Api, Budget, Prices, ReviewLimits, Way
-from pcs.reviewer.review import Evidence, Reviewer, Reviewing
+from pcs.reviewer.model import Api, AssessmentLimits, Budget, Prices, Way
 from pcs.reviewer.server import Server
 
 _MODELS = {
@@ -22,15 +22,15 @@ _MODELS = {
 _Word = TypeVar("_Word", bound=StrEnum)
 
 
-def configured(settings: Settings, evidence: Evidence) -> Reviewing | None:
-    """The reviews that the settings ask for; None where they are off. Raises OperatorError."""
+def configured(settings: Settings, evidence: Evidence) -> Assessments | None:
+    """The assessments that the settings ask for; None where they are off. Raises OperatorError."""
     reviewer = configured_reviewer(settings)
     budget = Budget(_money(settings.reviewer_daily_budget), _money(settings.reviewer_organization_daily_budget))
     priced = settings.reviewer_input_price or settings.reviewer_output_price
     if reviewer and budget != Budget() and not priced:
         msg = "A reviewer's budget needs prices: set PCS_REVIEWER_INPUT_PRICE and PCS_REVIEWER_OUTPUT_PRICE."
         raise OperatorError(msg)
-    return None if reviewer is None else Reviewing(reviewer, evidence, budget)
+    return None if reviewer is None else Assessments(reviewer, evidence, budget)
 
 
 def configured_reviewer(settings: Settings) -> Reviewer | None:
@@ -44,7 +44,7 @@ def configured_reviewer(settings: Settings) -> Reviewer | None:
         Decimal(str(settings.reviewer_output_price)),
         settings.reviewer_currency,
     )
-    terms = ReviewLimits(
+    terms = AssessmentLimits(
         model=settings.reviewer_model,
         way=_word(Way, settings.reviewer_way, "PCS_REVIEWER_WAY"),
         ask_below=settings.reviewer_ask_below,
@@ -58,7 +58,7 @@ def configured_reviewer(settings: Settings) -> Reviewer | None:
 
 def _require_usable(settings: Settings, api: Api) -> None:
     if not settings.reviewer_model:
-        msg = "PCS_REVIEWER_MODEL is empty: name the model that reviews, as its server knows it."
+        msg = "PCS_REVIEWER_MODEL is empty: name the model that assesses answers, as its server knows it."
         raise OperatorError(msg)
     url = settings.reviewer_base_url
     if url and not url.startswith(("http://", "https://")):

@@ -116,7 +116,7 @@ class LanguageModel(Protocol):
     """Who is asked."""
 
     async def ask(self, request: Request) -> Reply:
-        """The model's reply. Raises ReviewError."""
+        """The model's reply. Raises AssessmentError."""
         ...  # pragma: no cover
 
     async def close(self) -> None:
@@ -132,7 +132,7 @@ class Replies(Protocol):
         ...  # pragma: no cover
 
     async def allow(self) -> None:
-        """Raises ReviewError where no further request may be paid for."""
+        """Raises AssessmentError where no further request may be paid for."""
         ...  # pragma: no cover
 
     async def keep(self, digest: str, reply: Reply) -> None:

@@ -1,4 +1,4 @@
-"""The four read-only tools, and what has been shown through them. One implementation: a reviewing model's tool loop and
+"""The four read-only tools, and what has been shown through them. One implementation: the reviewer's tool loop and
 the assistants' tools use these. The trap: a citation of what nobody showed; what was shown is remembered."""
 
 from __future__ import annotations

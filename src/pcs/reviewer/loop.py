@@ -1,5 +1,5 @@
-"""The review as a loop in which a strong model uses our read-only tools. The trap: a loop without an end; at its last
-turn the tools are taken away, so that an answer is all that is left."""
+"""The assessment as a loop in which a strong model uses our read-only tools. The trap: a loop without an end; at its
+last turn the tools are taken away, so that an answer is all that is left."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import time
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.reviewer import prompts
-from pcs.reviewer.answers import ReviewAnswer, schema_of
+from pcs.reviewer.answers import AssessmentAnswer, schema_of
 from pcs.reviewer.asking import Asking, answer_call, read, repairs
 from pcs.reviewer.checks import problems
 from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
 from pcs.reviewer.lookups import NAMES, Lookups, tools, use
-from pcs.reviewer.model import Fault, ReviewError
+from pcs.reviewer.model import AssessmentError, Fault
 
 _MOST_TURNS = 14
 _MOST_CALLS = 8  # tools used in one turn
 _LONGEST_RESULT = 16_000  # characters of what a tool found
 
 
-async def run(asking: Asking, lookups: Lookups, product: Product, engine: Result) -> ReviewAnswer:
-    """The verdict, checked. Raises ReviewError."""
+async def run(asking: Asking, lookups: Lookups, product: Product, engine: Result) -> AssessmentAnswer:
+    """The verdict, checked. Raises AssessmentError."""
     lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)])
     question = prompts.TOOLS.format(
         product=prompts.product_data(product), engine=prompts.engine_data(engine), turns=_MOST_TURNS
     )
     turns: tuple[Turn, ...] = (Said(question),)
-    schema, repaired, fault = schema_of(ReviewAnswer), False, Fault.MALFORMED
+    schema, repaired, fault = schema_of(AssessmentAnswer), False, Fault.MALFORMED
     for turn in range(_MOST_TURNS + 1):
         started = time.perf_counter()
         last = turn >= _MOST_TURNS - 1 or repaired
@@ -37,14 +37,14 @@ async def run(asking: Asking, lookups: Lookups, product: Product, engine: Result
         if reply.calls and answer_call(reply) is None and not last:
             turns = (*turns, reply, *await _used(asking, lookups, reply, started))
             continue
-        verdict, faults, fault = read(reply, ReviewAnswer, lambda found: problems(found, lookups, asking.dropped))
+        verdict, faults, fault = read(reply, AssessmentAnswer, lambda found: problems(found, lookups, asking.dropped))
         if verdict is not None:
             asking.note("answer", verdict.sureness.value, started)
             return verdict
         if repaired:
             break
         turns, repaired = (*turns, reply, *repairs(reply, faults)), True
-    raise ReviewError(fault)
+    raise AssessmentError(fault)
 
 
 async def _used(asking: Asking, lookups: Lookups, reply: Reply, started: float) -> list[ToolResult]:

@@ -1,4 +1,4 @@
-"""The engine's result after a review. The trap: a reason that nobody found; what is said of a review is made of
+"""The engine's result after an assessment. The trap: a reason that nobody found; what is said of it is made of
 the line chosen, references that passed the check and words of our own, never of the model's prose."""
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from pcs.engine.product import Product
 from pcs.engine.reasoning import divergence
 from pcs.engine.result import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Level, Result, percent
 from pcs.engine.retrieval.precedents import citation
-from pcs.reviewer.answers import FactName, PartsRule, ReviewAnswer, Sureness
+from pcs.reviewer.answers import AssessmentAnswer, FactName, PartsRule, Sureness
 from pcs.reviewer.checks import line_of, supporting
 from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.model import Fault
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Duty, Node
 
-_NAMED = "named by the reviewing model among the rulings that it was shown"
+_NAMED = "named by the language model among the rulings that it was shown"
 
 
-def confirmed(engine: Result, verdict: ReviewAnswer, lookups: Lookups, *, model: str) -> Result:
-    """The engine's answer, with what the review found beside it; a review adds doubt and never takes it away."""
-    said = [f"A language model ({model}) reviewed this answer and confirmed the code.", *_grounds(verdict, lookups)]
+def confirmed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, model: str) -> Result:
+    """The engine's answer, with what was found beside it; an assessment adds doubt and never takes it away."""
+    said = [f"A language model ({model}) assessed this answer and confirmed the code.", *_grounds(verdict, lookups)]
     rulings = _rulings(engine, verdict, lookups, engine.code)
     return dataclasses.replace(
         engine,
@@ -35,8 +35,8 @@ def confirmed(engine: Result, verdict: ReviewAnswer, lookups: Lookups, *, model:
     )
 
 
-def changed(engine: Result, verdict: ReviewAnswer, lookups: Lookups, *, product: Product, model: str) -> Result:
-    """The line that the review chose. Its confidence is not scored, for nothing has calibrated the model's; of the
+def changed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, product: Product, model: str) -> Result:
+    """The line that the assessment chose. Its confidence is not scored, for nothing has calibrated the model's; of the
     digits that both share the engine's holds. It needs review."""
     line = line_of(lookups, verdict.code)
     before = line_of(lookups, engine.code)
@@ -66,23 +66,25 @@ def changed(engine: Result, verdict: ReviewAnswer, lookups: Lookups, *, product:
 
 
 def stood(engine: Result, fault: Fault, *, model: str) -> Result:
-    """The engine's answer, marked: a review was wanted and came to nothing."""
-    mark = f"A review by a language model ({model}) gave no usable reply ({fault}); the engine's own answer is kept."
+    """The engine's answer, marked: an assessment was wanted and came to nothing."""
+    mark = (
+        f"An assessment by a language model ({model}) gave no usable reply ({fault}); the engine's own answer is kept."
+    )
     return dataclasses.replace(engine, reasoning=f"{engine.reasoning} {mark}")
 
 
 def after(engine: Determination, result: Result, steps: Sequence[Step], last: Step) -> Determination:
-    """The engine's determination with what the review made of its result, and the review's steps after the engine's."""
+    """The engine's determination with what became of its result, and the assessment's steps after the engine's."""
     return dataclasses.replace(engine, answer=result, steps=(*engine.steps, *steps, last))
 
 
-def _changed_reasons(engine: Result, verdict: ReviewAnswer, lookups: Lookups, model: str) -> Iterator[str]:
+def _changed_reasons(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, model: str) -> Iterator[str]:
     line, before = line_of(lookups, verdict.code), line_of(lookups, engine.code)
     assert line is not None
     assert line.code is not None
     schedule = lookups.law.schedule
     old = engine.code.dotted
-    yield f"A language model ({model}) reviewed the engine's answer and changed it from {old} to {line.code.dotted}."
+    yield f"A language model ({model}) assessed the engine's answer and changed it from {old} to {line.code.dotted}."
     yield f"The line chosen is: {schedule.description(line)}."
     if before is not None:
         yield divergence(schedule.path(line), schedule.path(before)).replace("It would be", "The engine's would be", 1)
@@ -92,7 +94,7 @@ def _changed_reasons(engine: Result, verdict: ReviewAnswer, lookups: Lookups, mo
     yield f"The engine's reasoning: {engine.reasoning}"
 
 
-def _grounds(verdict: ReviewAnswer, lookups: Lookups) -> Iterator[str]:
+def _grounds(verdict: AssessmentAnswer, lookups: Lookups) -> Iterator[str]:
     """What the verdict relies on; all of it has passed the check."""
     if verdict.notes:
         yield f"It relies on {', '.join(dict.fromkeys(verdict.notes))}."
@@ -107,7 +109,7 @@ def _grounds(verdict: ReviewAnswer, lookups: Lookups) -> Iterator[str]:
         yield "The model is not certain."
 
 
-def _questions(asked: Sequence[str], verdict: ReviewAnswer) -> tuple[str, ...]:
+def _questions(asked: Sequence[str], verdict: AssessmentAnswer) -> tuple[str, ...]:
     """The engine's questions, and one for each fact that the model misses."""
     more = (f"Not stated, and could change the code: {fact.value}?" for fact in dict.fromkeys(verdict.missing))
     return tuple(dict.fromkeys([*asked, *more]))
@@ -131,8 +133,8 @@ def _alternatives(engine: Result, line: Node, before: Node | None, lookups: Look
     return (first, *others)[:MOST_ALTERNATIVES]
 
 
-def _rulings(engine: Result, verdict: ReviewAnswer, lookups: Lookups, code: Code) -> tuple[CitedRuling, ...]:
-    """The rulings that the review cites, then those of the engine that decided for the same heading."""
+def _rulings(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, code: Code) -> tuple[CitedRuling, ...]:
+    """The rulings that the assessment cites, then those of the engine that decided for the same heading."""
     chosen = [citation(ruling, _NAMED) for ruling in supporting(verdict, lookups)]
     kept = [ruling for ruling in engine.rulings if any(cited.heading == code.heading for cited in ruling.codes)]
     return tuple({ruling.reference: ruling for ruling in [*chosen, *kept]}.values())[:MOST_CITED]

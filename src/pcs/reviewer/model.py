@@ -1,5 +1,5 @@
-"""A review: what may be asked, what it spent, how it ended. The trap: a model's prose in front of customers; a review
-is made of codes, references and words from closed lists, and every sentence about it is ours."""
+"""An assessment: what may be asked, what it spent, how it ended. The trap: a model's prose before customers; it is
+made of codes, references and words from closed lists, and every sentence about it is ours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MILLION = 1_000_000
 
 
 class Way(StrEnum):
-    """How a review is done: our own steps in a fixed order, or a loop in which the model uses our tools."""
+    """How an assessment is done: our own steps in a fixed order, or a loop in which the model uses our tools."""
 
     PIPELINE = "pipeline"
     TOOLS = "tools"
@@ -32,7 +32,7 @@ class Api(StrEnum):
 
 
 class Ending(StrEnum):
-    """How a review ended: the engine's code confirmed, another chosen, or no review, so that the engine's stands."""
+    """How an assessment ended: the engine's code confirmed, another chosen, or no usable reply, so that it stands."""
 
     CONFIRMED = "confirmed"
     CHANGED = "changed"
@@ -40,7 +40,7 @@ class Ending(StrEnum):
 
 
 class Fault(StrEnum):
-    """Why a review came to nothing, in the words that steps, metrics and reasons use."""
+    """Why an assessment came to nothing, in the words that steps, metrics and reasons use."""
 
     TIME_OUT = "the model took too long"
     RATE_LIMIT = "the model's server asked to come back later"
@@ -49,12 +49,12 @@ class Fault(StrEnum):
     REFUSED = "the model refused"
     MALFORMED = "the model's answer had no usable form, twice"
     FAILED_CHECK = "the model's answer failed its check, twice"
-    TOO_MANY_TOKENS = "the review's limit of tokens was reached"
+    TOO_MANY_TOKENS = "the assessment's limit of tokens was reached"
     BUDGET_SPENT = "the day's budget is spent"
 
 
-class ReviewError(Exception):
-    """A review that cannot go on; the engine's answer stands."""
+class AssessmentError(Exception):
+    """An assessment that cannot go on; the engine's answer stands."""
 
     def __init__(self, fault: Fault, detail: str = "") -> None:
         super().__init__(f"{fault}: {detail}" if detail else str(fault))
@@ -113,7 +113,7 @@ class ReplyKey:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What reviews took on some days, and how they ended."""
+    """What assessments took on some days, and how they ended."""
 
     requests: int
     tokens: Tokens
@@ -125,10 +125,10 @@ class Spending:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewLimits:
-    """How reviews are done. `ask_below`: only where the engine's confidence is under it; 1 asks always.
+class AssessmentLimits:
+    """How assessments are done. `ask_below`: only where the engine's confidence is under it; 1 asks always.
 
-    Limits are for one review: `seconds` and `tokens` in all, `answer_tokens` for each reply.
+    Limits are for one assessment: `seconds` and `tokens` in all, `answer_tokens` for each reply.
     """
 
     model: str
@@ -140,7 +140,7 @@ class ReviewLimits:
     prices: Prices = field(default_factory=Prices)
 
     def wants(self, determination: Determination) -> bool:
-        """Whether a determination is to be reviewed: it has a code, and too little confidence in it."""
+        """Whether a determination is to be assessed: it has a code, and too little confidence in it."""
         result = determination.result
         if result is None:
             return False
@@ -151,8 +151,8 @@ class ReviewLimits:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is kept of a review beside the classification's result. `dropped` counts what the model named and nobody
-    had shown it, by kind (code, ruling, note, fact); `engine_code` is the engine's own answer."""
+    """What is kept of an assessment beside the classification's result. `dropped` counts what the model named and
+    nobody had shown it, by kind (code, ruling, note, fact); `engine_code` is the engine's own answer."""
 
     model: str
     way: Way
@@ -175,8 +175,8 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
-    """A determination after its review, and what the review was; None where nobody was asked."""
+class Assessed:
+    """A determination after its assessment, and what the assessment was; None where nobody was asked."""
 
     determination: Determination
     record: Record | None

@@ -1,4 +1,4 @@
-"""The review in fixed steps, for small and cheap models: understand, choose headings, go down level by level, weigh
+"""The assessment in fixed steps, for small and cheap models: understand, choose headings, go down level by level, weigh
 rulings, check. The trap: models find the heading and miss the last digits; so each level is a question of its own, with
 the legal text of that level's provisions and no others."""
 
@@ -12,7 +12,7 @@ from typing import Any
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.reviewer import prompts
-from pcs.reviewer.answers import Bearing, Choice, Headings, ReviewAnswer, Understanding, WeighedRuling, Weights
+from pcs.reviewer.answers import AssessmentAnswer, Bearing, Choice, Headings, Understanding, WeighedRuling, Weights
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import grounded_facts, line_of, problems, shown_notes
 from pcs.reviewer.lookups import Lookups
@@ -27,15 +27,15 @@ _BRIEF = 1_024  # tokens: choosing a number takes few
 
 
 class Pipeline:
-    """One review in fixed steps."""
+    """One assessment in fixed steps."""
 
     def __init__(self, asking: Asking, lookups: Lookups, product: Product, engine: Result) -> None:
         self._asking, self._lookups, self._product, self._engine = asking, lookups, product, engine
         self._goods = prompts.product_data(product)
         self._understood = ""
 
-    async def run(self, candidates: Sequence[Code]) -> ReviewAnswer:
-        """The verdict, checked. `candidates` are headings, best first. Raises ReviewError."""
+    async def run(self, candidates: Sequence[Code]) -> AssessmentAnswer:
+        """The verdict, checked. `candidates` are headings, best first. Raises AssessmentError."""
         goods = await self._understand()
         headings = await self._choose(await self._look_for(candidates, goods))
         lines = await _together([self._walk(heading) for heading in headings])
@@ -134,7 +134,7 @@ class Pipeline:
         texts = [law.rulings.get(reference) for reference in list(known)[:_MOST_RULINGS]]
         return [ruling for ruling in texts if ruling is not None]
 
-    async def _check(self, lines: Sequence[Node], weighed: Sequence[WeighedRuling]) -> ReviewAnswer:
+    async def _check(self, lines: Sequence[Node], weighed: Sequence[WeighedRuling]) -> AssessmentAnswer:
         started = time.perf_counter()
         law = self._lookups.law
         engine = line_of(self._lookups, self._engine.code)
@@ -152,7 +152,7 @@ class Pipeline:
         )
         self._lookups.codes.update(other.code for other in self._engine.alternatives)
         verdict = await self._asking.ask(
-            question, ReviewAnswer, check=lambda found: problems(found, self._lookups, self._asking.dropped)
+            question, AssessmentAnswer, check=lambda found: problems(found, self._lookups, self._asking.dropped)
         )
         self._asking.note("check exclusions", verdict.sureness.value, started)
         return verdict

@@ -14,7 +14,7 @@ from pcs.tariff.notes import Note
 from pcs.tariff.ruling import Ruling
 from pcs.tariff.schedule import Node
 
-VERSION = "2026-11-22"
+VERSION = "2026-11-22.2"
 
 _LONGEST_PRODUCT = 6_000  # characters of a description; what decides stands near its beginning
 _LONGEST_NOTE = 1_500
@@ -22,7 +22,7 @@ _LONGEST_LETTER = 1_200
 _MOST_NOTES = 12
 
 SYSTEM = """\
-You are a customs classification expert who reviews the answer of a classification engine under {schedule}, revision \
+You are a customs classification expert who assesses the answer of a classification engine under {schedule}, revision \
 {revision}. Follow the General Rules of Interpretation: the terms of headings and the section and chapter notes decide \
 first; below the heading compare provisions of the same level only; "Other" wins only where no named provision of its \
 level covers the goods. What was not said of the goods is unknown: do not assume it.

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from pcs.reviewer.conversation import LanguageModel, Replies, Reply, Request
-from pcs.reviewer.model import Fault, ReviewError
+from pcs.reviewer.model import AssessmentError, Fault
 
 
 class FileReplies:
@@ -29,7 +29,7 @@ class FileReplies:
     async def allow(self) -> None:
         """See Replies."""
         if self._replay_only:
-            raise ReviewError(Fault.UNAVAILABLE, f"{self._path.name} holds no reply to this request")
+            raise AssessmentError(Fault.UNAVAILABLE, f"{self._path.name} holds no reply to this request")
 
     async def keep(self, digest: str, reply: Reply) -> None:
         """See Replies."""
@@ -53,7 +53,7 @@ def _read(path: Path) -> list[tuple[str, Reply]]:
 
 
 async def ask_once(model: LanguageModel, name: str, replies: Replies, request: Request) -> Reply:
-    """The reply that was paid for, or else the model's, which is then kept. Raises ReviewError."""
+    """The reply that was paid for, or else the model's, which is then kept. Raises AssessmentError."""
     digest = request.digest(name)
     kept = await replies.kept(digest)
     if kept is not None:

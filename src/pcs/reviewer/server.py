@@ -33,7 +33,7 @@ class Server:
 
 
 def fault_of_status(status: int) -> Fault:
-    """What an HTTP status that remained after all retries means for a review."""
+    """What an HTTP status that remained after all retries means for an assessment."""
     if status == _TOO_MANY:
         return Fault.RATE_LIMIT
     if status in _TIMED_OUT:

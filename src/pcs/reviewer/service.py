@@ -1,4 +1,4 @@
-"""What is kept of reviews while they run and when they end: replies paid for, and what a day may cost and did.
+"""What is kept of assessments while they run and when they end: replies paid for, and what a day may cost and did.
 
 The trap: a step paid for twice after a crash; its reply and its cost are stored in one transaction, before the next."""
 
@@ -13,7 +13,7 @@ from pcs.base.database import Transaction
 from pcs.base.tenancy import Tenant
 from pcs.reviewer import store
 from pcs.reviewer.conversation import Reply
-from pcs.reviewer.model import Budget, Fault, Prices, ReplyKey, ReviewError, Spending
+from pcs.reviewer.model import AssessmentError, Budget, Fault, Prices, ReplyKey, Spending
 
 _KEPT = dt.timedelta(days=7)  # replies of what never ended
 
@@ -25,14 +25,14 @@ async def kept_reply(transaction: Transaction, key: ReplyKey) -> Reply | None:
 
 
 async def require_budget(transaction: Transaction, tenant: Tenant, budget: Budget, *, now: dt.datetime) -> None:
-    """Raises ReviewError once a day's budget, all of it or the organization's, is spent.
+    """Raises AssessmentError once a day's budget, all of it or the organization's, is spent.
 
     What is under way goes on, so a day can cost as much more as the requests that ran at once.
     """
     limits = ((budget.day, None), (budget.organization, tenant))
     for limit, whose in limits:
         if limit is not None and await store.cost_of_day(transaction, now.date(), whose) >= limit:
-            raise ReviewError(Fault.BUDGET_SPENT)
+            raise AssessmentError(Fault.BUDGET_SPENT)
 
 
 async def keep_reply(
@@ -48,7 +48,7 @@ async def keep_reply(
 async def settle(
     transaction: Transaction, tenant: Tenant, classification_id: str, record: Mapping[str, Any], *, now: dt.datetime
 ) -> None:
-    """Count how a review ended and let go of its replies; in the transaction that ends the classification."""
+    """Count how an assessment ended and let go of its replies; in the transaction that ends the classification."""
     await store.remove_replies(transaction, tenant, classification_id)
     dropped = sum(record["dropped"].values())
     await store.count(transaction, tenant, now.date(), **{record["ending"]: 1}, dropped=dropped)
@@ -57,7 +57,7 @@ async def settle(
 async def spending(
     transaction: Transaction, tenant: Tenant | None, *, first: dt.date | None = None, last: dt.date | None = None
 ) -> Spending:
-    """What reviews took on some days, a tenant's or everybody's."""
+    """What assessments took on some days, a tenant's or everybody's."""
     return await store.spending(transaction, tenant, first=first, last=last)
 
 

@@ -1,4 +1,4 @@
-"""All SQL of reviews: replies that were paid for, and what each day cost.
+"""All SQL of assessments: replies that were paid for, and what each day cost.
 
 The trap: a reply kept whose cost was not counted, or counted twice; the count goes with the row that is new."""
 

@@ -9,13 +9,15 @@ import hashlib
 from enum import StrEnum
 
 from pcs.classifications.model import Failure, FailureCode
-from pcs.engine.determination import Determination
+from pcs.engine.determination import Determination, Reason, Undetermined
+from pcs.engine.placeholders import names_no_goods
 from pcs.engine.product import Product
 from pcs.engine.result import Alternative, Level, Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 
 _EDITION = "simulated"
+_NO_GOODS = "This is the sandbox: nothing in the product's name or description says what the goods are."
 
 
 class Scenario(StrEnum):
@@ -66,11 +68,14 @@ def scenario_of(identifier: str | None) -> Scenario | None:
 
 
 def simulate(product: Product, schedule: ScheduleName, scenario: Scenario | None = None) -> Determination:
-    """An answer of the right shape that says nothing about the product."""
+    """An answer of the right shape that says nothing about the product; none for what names no goods, as the engine."""
+    revision = Revision(schedule, _EDITION, _EDITION)
+    if names_no_goods(product.name, product.description):
+        return Determination(revision, Undetermined(Reason.INSUFFICIENT_INFORMATION, _NO_GOODS))
     result = _any_result(product, schedule)
     if scenario is Scenario.LOW_CONFIDENCE:
         result = _doubtful(result, schedule)
-    return Determination(Revision(schedule, _EDITION, _EDITION), result)
+    return Determination(revision, result)
 
 
 def _doubtful(sure: Result, schedule: ScheduleName) -> Result:

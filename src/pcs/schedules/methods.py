@@ -11,8 +11,9 @@ from pathlib import Path
 
 from pcs.base.errors import DamagedError
 from pcs.base.long_lived import long_lived
+from pcs.engine.counting.making import Progress
 from pcs.engine.method import Method, build_method
-from pcs.engine.opening import Progress, open_trained
+from pcs.engine.opening import open_trained
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.trained import Trained
 from pcs.rulings.service import KeptRulings

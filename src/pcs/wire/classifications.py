@@ -41,11 +41,11 @@ def stub_fields(one: Classification) -> dict[str, Any]:
 
 
 class ReviewerUsage(Answer):
-    """What the review by a language model took, and how it ended."""
+    """What the assessment by a language model took, and how it ended."""
 
     model: str
     ending: Ending = Field(
-        description="`stood`: the review gave no usable reply, and the engine's own answer was kept."
+        description="`stood`: the assessment gave no usable reply, and the engine's own answer was kept."
     )
     requests: int
     input_tokens: int
@@ -55,7 +55,7 @@ class ReviewerUsage(Answer):
 
     @classmethod
     def of(cls, record: dict[str, Any]) -> ReviewerUsage:
-        """The wire shape of a review's record."""
+        """The wire shape of an assessment's record."""
         kept = {name: record[name] for name in cls.model_fields}
         return cls(**{**kept, "ending": Ending(record["ending"]), "cost": float(record["cost"])})
 

@@ -74,6 +74,31 @@ class AnalysisStep(Part):
     milliseconds: float
 
 
+class MadeOfOutput(Part):
+    """A material that was read, and what is of it."""
+
+    part: str = Field(description="Empty for the goods themselves, otherwise such as `lining`.")
+    material: str
+    share: float | None = Field(description="In percent; null where none was said.")
+
+
+class MeasureOutput(Part):
+    """A quantity that was read."""
+
+    what: str = Field(description="What is measured, such as `width`.")
+    value: str = Field(description="How much, as it was said.")
+
+
+class ReadingOutput(Part):
+    """What was understood of a product before it was classified."""
+
+    goods: str = Field(default="", description="What the goods are called.")
+    made_of: list[MadeOfOutput] = Field(default=[])
+    measures: list[MeasureOutput] = Field(default=[])
+    denied: list[str] = Field(default=[], description="What the goods are said not to be, or not to have.")
+    purpose: list[str] = Field(default=[], description="For whom or what the goods are said to be.")
+
+
 class BriefResult(Part):
     """The fields of a result that the interface itself names, but for those of a schedule."""
 
@@ -88,8 +113,12 @@ class ResultOutput(BriefResult):
         default=None, ge=0, le=1, description="The calibrated probability that the whole code is correct."
     )
     confident_digits: int | None = Field(
-        default=None, description="How many digits are reliable, with a probability of at least one half."
+        default=None, description="How many digits are as probable as the threshold below which review is needed."
     )
+    likely_headings: list[str] = Field(
+        default=[], description="The headings among which the right one is in about nine of ten cases, likeliest first."
+    )
+    likely_subheadings: list[str] = Field(default=[], description="The same of the first six digits.")
     alternatives: list[AlternativeOutput] = Field(default=[])
     hierarchy: list[LevelOutput] = Field(default=[])
     gri_applied: list[str] = Field(default=[], description="General Rules of Interpretation, such as `3(b)`.")
@@ -98,7 +127,10 @@ class ResultOutput(BriefResult):
     units: list[str] = Field(default=[])
     schedule_revision: str = Field(default="", description="The revision that the code is a line of.")
     missing_information: list[str] = Field(default=[], description="Questions whose answers could change the code.")
-    needs_review: bool = False
+    needs_review: bool = Field(
+        default=False, description="Whether a person should look: the confidence is below the organization's threshold."
+    )
+    reading: ReadingOutput = Field(default_factory=ReadingOutput, description="What was understood of the product.")
 
 
 _WORDS = "The description with its path, so that “Other” never stands alone."

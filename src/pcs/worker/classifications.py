@@ -17,9 +17,9 @@ from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
 from pcs.engine.product import Product
-from pcs.reviewer import service as reviews
+from pcs.reviewer import service as reviewer
 from pcs.sandbox.simulation import Scenario, scenario_of, simulate
-from pcs.worker.reviews import Review
+from pcs.worker.assessments import Assess
 
 _log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
             finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
             if finished and outcome.reviewer is not None:
                 whose = claim.classification.tenant
-                await reviews.settle(transaction, whose, subject, outcome.reviewer, now=service.clock())
+                await reviewer.settle(transaction, whose, subject, outcome.reviewer, now=service.clock())
         _log.info("classification finished" if finished else "classification lost to another worker", id=subject)
         if finished:
             _note_finished(service, claim.classification, outcome)
@@ -71,8 +71,8 @@ def _note_finished(service: Service, finished: Classification, outcome: Outcome)
     service.metrics.analysis_seconds.labels(*labels).observe(outcome.processing_time_ms / 1000)
 
 
-def real(service: Service, analyse: Analyse, executor: Executor, review: Review | None = None) -> Analysis:
-    """The engine's analysis, off the event loop and with a limit; then the review, where there is one."""
+def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess | None = None) -> Analysis:
+    """The engine's analysis, off the event loop and with a limit; then the assessment, where there is one."""
     limit = service.settings.analysis_limit_seconds
 
     async def analysis(classification: Classification) -> Outcome:
@@ -86,9 +86,9 @@ def real(service: Service, analyse: Analyse, executor: Executor, review: Review 
             failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
             return Outcome(processing_time_ms=_since(started), failure=failure)
         record = None
-        if review is not None:
-            reviewed = await review(classification, product, determination)
-            determination, record = reviewed.determination, reviewed.record
+        if assess is not None:
+            assessed = await assess(classification, product, determination)
+            determination, record = assessed.determination, assessed.record
         outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
         return outcome if record is None else dataclasses.replace(outcome, reviewer=record.document())
 

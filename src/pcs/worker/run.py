@@ -22,11 +22,11 @@ from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, WatchedC
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.model import ANALYSE, SIMULATE, SIMULATIONS_AT_ONCE, Analyse
-from pcs.reviewer.review import Reviewing
+from pcs.reviewer.assessment import Assessments
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
+from pcs.worker.assessments import assessing_with
 from pcs.worker.classifications import classify_task, real, simulated
-from pcs.worker.reviews import reviewing_with
 from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
 from pcs.worker.webhooks import deliver_task
@@ -44,7 +44,7 @@ def build_app(
     transport: Transport,
     executor: Executor,
     *,
-    reviewing: Reviewing | None = None,
+    assessments: Assessments | None = None,
 ) -> App:
     """The Procrastinate app with every task of the service."""
     app = App(
@@ -52,9 +52,9 @@ def build_app(
             conninfo=conninfo(service.settings.database_url), min_size=1, max_size=8, kwargs={"connect_timeout": 5}
         ),
     )
-    review = reviewing_with(service, reviewing) if reviewing else None
+    assess = assessing_with(service, assessments) if assessments else None
     tasks = {
-        ANALYSE: classify_task(service, real(service, analyse, executor, review)),
+        ANALYSE: classify_task(service, real(service, analyse, executor, assess)),
         SIMULATE: classify_task(service, simulated(service)),
         DELIVER: deliver_task(service, transport),
     }
@@ -78,7 +78,7 @@ async def run_worker(
     settings: Settings,
     analyse: Analyse,
     *,
-    reviewing: Reviewing | None = None,
+    assessments: Assessments | None = None,
     metrics: Metrics | None = None,
     stop: asyncio.Event | None = None,
 ) -> None:
@@ -90,13 +90,13 @@ async def run_worker(
     service = build_service(settings, metrics)
     transport = build_transport(service)
     executor = FreshThreads()
-    app = build_app(service, analyse, transport, executor, reviewing=reviewing)
+    app = build_app(service, analyse, transport, executor, assessments=assessments)
     try:
         async with app.open_async():
             await _work(app, service, _until_stopped(stop), _until_worn(executor, settings), _until_lost(app))
     finally:
-        if reviewing:
-            await reviewing.reviewer.model.close()
+        if assessments:
+            await assessments.reviewer.model.close()
         await transport.close()
         await service.database.close()
 

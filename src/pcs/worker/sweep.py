@@ -14,7 +14,7 @@ from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.idempotency import service as idempotency
 from pcs.organizations import service as organizations
-from pcs.reviewer import service as reviews
+from pcs.reviewer import service as reviewer
 from pcs.webhooks import service as webhooks
 
 _log = structlog.get_logger(__name__)
@@ -44,6 +44,6 @@ async def sweep(service: Service) -> None:
         await webhooks.tidy(transaction, now=now)
         await idempotency.tidy(transaction, retention=settings.idempotency_retention, now=now)
         await organizations.tidy(transaction, now=now)
-        await reviews.tidy(transaction, now=now)
+        await reviewer.tidy(transaction, now=now)
     if rescued or orphans:
         _log.warning("jobs rescued", stalled=rescued, orphans=orphans)

@@ -39,10 +39,13 @@ class Result(Model):
     reasoning: str
     confidence: float | None = None
     confident_digits: int | None = None
+    likely_headings: list[str] = []
+    likely_subheadings: list[str] = []
     alternatives: list[dict[str, Any]] = []
     hierarchy: list[dict[str, Any]] = []
     missing_information: list[str] = []
     needs_review: bool = False
+    reading: dict[str, Any] = {}
     schedule_revision: str | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""Many texts at once as the vectors that `Vectoriser.entries` gives one by one: each distinct word is read once, and
+"""Many texts at once as the vectors that `Vectoriser.mixed` gives one by one: each distinct word is read once, and
 texts are products of matrices. The trap: two readings that differ by a hair; a test holds the one against the other."""
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.arrays import Arrays
+from pcs.engine.arrays import Arrays, joined
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
@@ -35,19 +35,17 @@ class NaiveBayes:
 
     def scores(self, query: sp.csr_matrix) -> Floats:
         """The log likelihood of a one-row query in each class but for what is the same in all, shape (classes,)."""
-        said = self._rows(query.indices).T @ (query.data * np.float32(self.scale))
+        said = self._used(query.indices) @ (query.data * np.float32(self.scale))
         found: Floats = said.astype(np.float64) - float(query.data.sum()) * self.masses
         return found
 
-    def _rows(self, terms: npt.NDArray[np.int32]) -> sp.csr_matrix:
-        """The steps of these terms, one row each: only what is asked for takes the room of whole numbers."""
-        parts = [
-            slice(*ends) for ends in zip(self.starts[terms].tolist(), self.starts[terms + 1].tolist(), strict=True)
-        ]
-        starts = np.cumsum([0, *(part.stop - part.start for part in parts)], dtype=np.int32)
-        columns = np.concatenate([self.columns[:0], *(self.columns[part] for part in parts)], dtype=np.int32)
-        steps = np.concatenate([self.steps[:0], *(self.steps[part] for part in parts)], dtype=np.float32)
-        return sp.csr_matrix((steps, columns, starts), shape=(len(parts), len(self.classes)))
+    def _used(self, terms: npt.NDArray[np.int32]) -> sp.csc_matrix:
+        """The steps of these terms, one column each: only what is asked for takes the room of whole numbers."""
+        starts, stops = self.starts[terms], self.starts[terms + 1]
+        columns = joined(self.columns, starts, stops).astype(np.int32)
+        steps = joined(self.steps, starts, stops).astype(np.float32)
+        ends = np.concatenate([[0], np.cumsum(stops - starts)]).astype(np.int32)
+        return sp.csc_matrix((steps, columns, ends), shape=(len(self.classes), len(terms)))
 
     def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""

@@ -20,6 +20,8 @@ _LINE = (-1.481, 0.45, 0.15, 0.197, -0.112)
 LIKELY = 0.0023
 """Headings of at least this probability hold the right one for nine of ten goods of the development sets: least
 ambiguous sets (Sadinle, Lei and Wasserman, 2019), the threshold by split conformal prediction."""
+LIKELY_SUBHEADING = 0.0023
+"""The same of subheadings."""
 
 
 @dataclass(frozen=True, slots=True)

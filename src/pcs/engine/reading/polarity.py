@@ -20,7 +20,9 @@ _MOST_SCOPE = 3  # words that one negation reaches, and as many again for each c
 _TOKEN = re.compile(r"[a-z]+|[0-9]+(?:[.,][0-9]+)*|\n|[^\sa-z0-9]")
 _BREAKS = re.compile(r"[,;:|()\n]|\b(?:with|for|in|and|or|from|plus|by)\b")
 _TELLING = frozenset("hot high new piece pieces".split())
-_NEGATORS = frozenset("not no cannot without non except excluding excludes excl neither nor never lacking minus w/o".split())
+_NEGATORS = frozenset(
+    "not no cannot without non except excluding excludes excl neither nor never lacking minus w/o".split()
+)
 _WIDE = frozenset("without except excluding excludes excl neither nor lacking".split())  # "and" goes on with these
 # Passed over right after the negator: "not made of", "not in the form of", "without any".
 _PASSED = frozenset(
@@ -102,6 +104,7 @@ def affirmed(text: str) -> str:
         kept.append(said[place : span.start])
         place = span.end
     return " ".join([*kept, said[place:]])
+
 
 def signed_words(text: str) -> tuple[str, ...]:
     """The stems that carry meaning, in order, those denied with DENIED before them.

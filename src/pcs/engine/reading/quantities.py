@@ -88,7 +88,8 @@ _CONSTITUENTS = {
     ).split()},
     **dict.fromkeys(("fat", "butterfat", "milkfat", "fats"), "fat"),
     **dict.fromkeys(("sucrose", "sugars"), "sugar"),
-    "aluminum": "aluminium", "sulphur": "sulfur", "chrome": "chromium", "aromatic": "aromatic substances", "solids": "milk solids", "glycerine": "glycerol",
+    "aluminum": "aluminium", "sulphur": "sulfur", "chrome": "chromium", "glycerine": "glycerol",
+    "aromatic": "aromatic substances", "solids": "milk solids",
 }  # fmt: skip
 
 _UNIT = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))

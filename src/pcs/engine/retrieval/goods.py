@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.arrays import Arrays
+from pcs.engine.arrays import Arrays, joined
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,16 +41,20 @@ class TaughtGoods:
         """
         known = query.indices < len(self.rarity)
         columns, weights = query.indices[known], query.data[known]
+        starts, stops = self.starts[columns], self.starts[columns + 1]
+        said = joined(self.goods, starts, stops)
         total = np.zeros(len(self.headings), dtype=np.float32)
-        for column, weight in zip(columns.tolist(), weights * self.rarity[columns], strict=True):
-            total[self.goods[self.starts[column] : self.starts[column + 1]]] += weight
-        touched = np.flatnonzero(total)
+        np.add.at(total, said, np.repeat(weights * self.rarity[columns], stops - starts))
+        order = np.arange(len(said), dtype=np.int32)
+        last = np.empty(len(self.headings), dtype=np.int32)
+        last[said] = order
+        touched = said[last[said] == order]  # each good once; sorting them takes longer
         lengths = self.lengths[touched].astype(np.float64) * max(float(np.linalg.norm(weights)), 1e-9)
         nearness = np.round(total[touched] / lengths, 5)
         if len(touched) > _NEAREST:
             close = nearness >= np.partition(nearness, -_NEAREST)[-_NEAREST]
             touched, nearness = touched[close], nearness[close]
-        best = np.argsort(-nearness, kind="stable")[:_NEAREST]
+        best = np.lexsort((touched, -nearness))[:_NEAREST]
         counts = np.bincount(self.headings[touched[best]], weights=nearness[best] ** 2, minlength=self.classes)
         shares: Floats = counts / max(float(counts.sum()), 1e-9)
         return shares

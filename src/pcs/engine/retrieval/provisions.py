@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pcs.engine.arrays import joined
 from pcs.engine.text import words
 from pcs.tariff.schedule import Node, Schedule
 
@@ -48,14 +49,11 @@ class Provisions:
         """Compare what was said with every line."""
         said = list(dict.fromkeys(words(text)))
         rows = [place for term in said if (place := self.vocabulary.get(term)) is not None]
-        query = sp.csr_matrix(
-            (np.ones(len(rows), dtype=np.float32), (np.zeros(len(rows), dtype=np.int32), rows)),
-            shape=(1, len(self.weights)),
-        )
         total = float(self.weights[rows].sum()) + self.unknown_weight * (len(said) - len(rows))
-        path = _dense(query @ self.path)
+        rows.sort()
+        path = _said(self.path, rows)
         return Overlap(
-            own=_dense(query @ self.own) / self.own_mass,
+            own=_said(self.own, rows) / self.own_mass,
             path=path / self.path_mass,
             covered=path / max(total, 1e-9),
         )
@@ -101,6 +99,14 @@ def _matrix(sets: Iterable[frozenset[str]], vocabulary: dict[str, int], weights:
     places = np.array(rows, dtype=np.int32)
     by_line = sp.csr_matrix((weights[places], places, np.array(starts)), shape=(len(starts) - 1, len(vocabulary)))
     return by_line.T.tocsr()
+
+
+def _said(matrix: sp.csr_matrix, rows: Sequence[int]) -> Floats:
+    """The sum of these rows."""
+    starts, stops = matrix.indptr[rows], matrix.indptr[1:][rows]
+    total = np.zeros(matrix.shape[1], dtype=np.float32)
+    np.add.at(total, joined(matrix.indices, starts, stops), joined(matrix.data, starts, stops))
+    return total
 
 
 def _dense(row: Any) -> Floats:  # noqa: ANN401 - scipy publishes no types

@@ -3,14 +3,12 @@ trap: a vocabulary that grows with the query; unknown terms are dropped, never n
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Self
 
 import numpy as np
@@ -94,21 +92,6 @@ class Vectoriser:
         meant = None if commonest is None else self.vocabulary.term(commonest).removeprefix(_WORD_MARK)
         return name if meant is None else f"{name} {meant}"
 
-    def entries(self, text: str) -> dict[int, float]:
-        """Column -> weight of one text; each family has unit length times its weight."""
-        merged: dict[int, float] = {}
-        for family in FAMILIES:
-            found = Counter(family.terms(text))
-            part = {
-                column: (1.0 + math.log(count)) * float(self.idf[column])
-                for term, count in found.items()
-                if (column := self.vocabulary.get(family.mark + term)) is not None
-            }
-            length = math.sqrt(sum(value * value for value in part.values()))
-            if length:
-                merged.update((column, family.weight * value / length) for column, value in part.items())
-        return merged
-
     def query(self, name: str, description: str, head: str = "") -> sp.csr_matrix:
         """One row for a product: its name without its purpose, what was said, what came first twice, and its head.
 
@@ -119,14 +102,30 @@ class Vectoriser:
         said = (f"{name}\n{description[:length]}" for length in (_SAID_FIRST, _SAID))
         shares = (_SHARES[0] - _HEAD, *_SHARES[1:], _HEAD) if head else _SHARES
         texts = (without_purpose(name), *said, *([head] if head else ()))
-        found = {text: self.entries(text) for text in texts}  # a short description is the same text twice
-        mixed: dict[int, float] = {}
-        for share, text in zip(shares, texts, strict=True):
-            for column, value in found[text].items():
-                mixed[column] = mixed.get(column, 0.0) + share * value
-        columns = sorted(mixed)
-        data = np.array([mixed[column] for column in columns], dtype=np.float32)
-        return sp.csr_matrix((data, np.array(columns, dtype=np.int32), [0, len(columns)]), shape=(1, self.width))
+        parts: dict[str, float] = {}
+        for share, text in zip(shares, texts, strict=True):  # a short description is the same text twice
+            parts[text] = parts.get(text, 0.0) + share
+        return self.mixed(parts)
+
+    def mixed(self, parts: Mapping[str, float]) -> sp.csr_matrix:
+        """One row for texts, each with its share; in each text each family has unit length times its weight."""
+        said = [(text, share, family) for text, share in parts.items() for family in FAMILIES]
+        found = [self._columns(text, family) for text, _, family in said]
+        place = np.repeat(np.arange(len(found)), [len(columns) for columns in found])
+        every = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=len(place))
+        each, times = np.unique(place * self.width + every, return_counts=True)
+        place, every = np.divmod(each, self.width)
+        values = (1.0 + np.log(times)) * self.idf[every]
+        lengths = np.sqrt(np.bincount(place, values * values, len(said)))
+        values *= (np.array([share * family.weight for _, share, family in said]) / np.maximum(lengths, 1e-9))[place]
+        columns, place = np.unique(every, return_inverse=True)
+        data = np.bincount(place, values, len(columns)).astype(np.float32)
+        return sp.csr_matrix((data, columns.astype(np.int32), [0, len(columns)]), shape=(1, self.width))
+
+    def _columns(self, text: str, family: Family) -> list[int]:
+        """The column of each term of a text that is known, as often as it was said."""
+        found = map(self.vocabulary.get, map(family.mark.__add__, family.terms(text)))
+        return [column for column in found if column is not None]
 
     def arrays(self) -> Arrays:
         """As plain arrays, to be stored."""

@@ -3,9 +3,9 @@ process. The trap: a term that only shares its hash with another; the term found
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Self
 from zlib import crc32
 
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pcs.engine.arrays import Arrays
 
 _FREE = -1
+_REMEMBERED = 1 << 15  # terms; they take 7 MB
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,12 @@ class Vocabulary:
             np.array(slots, dtype=np.int32),
         )
 
-    def get(self, term: str) -> int | None:
-        """The column of a term, or None."""
+    @cached_property
+    def get(self) -> Callable[[str], int | None]:
+        """The column of a term, or None; of terms that are said again and again it is remembered."""
+        return lru_cache(maxsize=_REMEMBERED)(self._look_up)
+
+    def _look_up(self, term: str) -> int | None:
         text, starts, slots = self._views
         said = term.encode()
         slot = crc32(said) & (len(slots) - 1)

@@ -1,4 +1,4 @@
-"""A worker killed between the steps of a review: a step that is done is stored, and is not paid for again."""
+"""A worker killed between the steps of an assessment: a step that is done is stored, and is not paid for again."""
 
 import dataclasses
 import json

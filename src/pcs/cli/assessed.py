@@ -1,4 +1,4 @@
-"""The second half of `pcs evaluate --reviewer`: every answer reviewed by the configured model, beside the engine alone.
+"""The second half of `pcs evaluate --reviewer`: every answer assessed by the configured model, beside the engine alone.
 
 The trap: an evaluation that is killed after an hour and paid for again; each reply is in a file before the next request
 is sent, and the same command goes on from there."""
@@ -20,19 +20,19 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
-from pcs.evaluation.metrics import CaseOutcome
+from pcs.evaluation.outcome import CaseOutcome
+from pcs.reviewer.assessment import Reviewer
 from pcs.reviewer.candidates import headings_for
 from pcs.reviewer.configuration import configured_reviewer
 from pcs.reviewer.law import LawOf
 from pcs.reviewer.model import Ending, Fault, Record, Tokens
 from pcs.reviewer.replies import FileReplies
-from pcs.reviewer.review import Reviewer
 from pcs.schedules.methods import Methods
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedOutcome:
-    """A case after its review, and what the review was; `record` is None where none was wanted."""
+class AssessedOutcome:
+    """A case after its assessment, and what the assessment was; `record` is None where none was wanted."""
 
     before: CaseOutcome
     after: CaseOutcome
@@ -48,61 +48,61 @@ def require_reviewer(settings: Settings) -> Reviewer:
     return reviewer
 
 
-def review_all(
+def assess_all(
     outcomes: Mapping[str, Sequence[CaseOutcome]], methods: Methods, settings: Settings, replies: Path
-) -> dict[str, list[ReviewedOutcome]]:
-    """Every outcome of every set after its review. Raises OperatorError where the server accepts nothing."""
-    return asyncio.run(_review_all(outcomes, methods, settings, FileReplies(replies)))
+) -> dict[str, list[AssessedOutcome]]:
+    """Every outcome of every set after its assessment. Raises OperatorError where the server accepts nothing."""
+    return asyncio.run(_assess_all(outcomes, methods, settings, FileReplies(replies)))
 
 
-async def _review_all(
+async def _assess_all(
     outcomes: Mapping[str, Sequence[CaseOutcome]], methods: Methods, settings: Settings, replies: FileReplies
-) -> dict[str, list[ReviewedOutcome]]:
+) -> dict[str, list[AssessedOutcome]]:
     reviewer, law_of = require_reviewer(settings), LawOf(methods.library)
     at_once = asyncio.Semaphore(settings.reviewer_concurrency)
 
-    async def review(outcome: CaseOutcome, progress: Progress) -> ReviewedOutcome:
+    async def assess(outcome: CaseOutcome, progress: Progress) -> AssessedOutcome:
         async with at_once:
-            found = await _review(reviewer, outcome, law_of, methods, replies)
+            found = await _assess(reviewer, outcome, law_of, methods, replies)
             progress.advance(progress.task_ids[-1])
             return found
 
     try:
         with _progress() as progress:
-            reviewed = {}
+            assessed = {}
             for name, found in outcomes.items():
-                progress.add_task(f"{name}, reviewed", total=len(found))
-                reviewed[name] = list(await asyncio.gather(*(review(outcome, progress) for outcome in found)))
-            return reviewed
+                progress.add_task(f"{name}, assessed", total=len(found))
+                assessed[name] = list(await asyncio.gather(*(assess(outcome, progress) for outcome in found)))
+            return assessed
     finally:
         await reviewer.model.close()
 
 
-async def _review(
+async def _assess(
     reviewer: Reviewer, outcome: CaseOutcome, law_of: LawOf, methods: Methods, replies: FileReplies
-) -> ReviewedOutcome:
+) -> AssessedOutcome:
     case, started = outcome.case, time.perf_counter()
     law = (await asyncio.to_thread(law_of, case.schedule)).without({case.id})
     headings = await asyncio.to_thread(headings_for, case.product, methods.current(case.schedule))
-    found = await reviewer.review(case.product, outcome.determination, law, headings, replies)
+    found = await reviewer.assess(case.product, outcome.determination, law, headings, replies)
     if found.record and found.record.fault is Fault.NOT_ALLOWED:
         msg = f"{Fault.NOT_ALLOWED.capitalize()}. Check PCS_REVIEWER_API_KEY, PCS_REVIEWER_MODEL and the address."
         raise OperatorError(msg)
     took = outcome.milliseconds + (time.perf_counter() - started) * 1000
     after = dataclasses.replace(outcome, determination=found.determination, milliseconds=took)
-    return ReviewedOutcome(outcome, after, found.record)
+    return AssessedOutcome(outcome, after, found.record)
 
 
-def figures(reviewed: Sequence[ReviewedOutcome]) -> dict[str, Any]:
-    """What the reviews of a set came to, as JSON values: endings, faults, tokens, cost, codes put right and wrong."""
-    records = [each.record for each in reviewed if each.record]
+def figures(assessed: Sequence[AssessedOutcome]) -> dict[str, Any]:
+    """A set's assessments as JSON values: endings, faults, tokens, cost, codes now correct and now wrong."""
+    records = [each.record for each in assessed if each.record]
     tokens = sum((record.tokens for record in records), Tokens())
     return {
         "asked": len(records),
         **{ending.value: sum(record.ending is ending for record in records) for ending in Ending},
         "faults": dict(Counter(record.fault.value for record in records if record.fault)),
-        "put_right": sum(each.after.is_exact and not each.before.is_exact for each in reviewed),
-        "put_wrong": sum(each.before.is_exact and not each.after.is_exact for each in reviewed),
+        "put_right": sum(each.after.is_exact and not each.before.is_exact for each in assessed),
+        "put_wrong": sum(each.before.is_exact and not each.after.is_exact for each in assessed),
         "dropped": dict(sum((Counter(record.dropped) for record in records), Counter())),
         "requests": sum(record.requests for record in records),
         "input_tokens": tokens.input,
@@ -113,10 +113,10 @@ def figures(reviewed: Sequence[ReviewedOutcome]) -> dict[str, Any]:
 
 
 def as_markdown(sets: Mapping[str, Mapping[str, Any]], *, model: str) -> str:
-    """A table of what the reviews of each set came to."""
-    titles = "set,reviewed,confirmed,changed,now correct,now wrong,no usable reply,requests,tokens in / out,cost"
+    """A table of what the assessments of each set came to."""
+    titles = "set,assessed,confirmed,changed,now correct,now wrong,no usable reply,requests,tokens in / out,cost"
     head = f"| {' | '.join(titles.split(','))} |"
-    lines = [f"Reviewed by {model}:", "", head, "|" + "---|" * 10]
+    lines = [f"Assessed by {model}:", "", head, "|" + "---|" * 10]
     for name, found in sets.items():
         kept = [found[key] for key in ("asked", "confirmed", "changed", "put_right", "put_wrong", "stood", "requests")]
         spent = f"{found['input_tokens']} / {found['output_tokens']} | {found['cost']:.4f} {found['currency']}"

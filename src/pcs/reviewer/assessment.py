@@ -1,5 +1,5 @@
-"""A review, top to bottom: ask whether it is wanted, ask the model in its way, check, merge; whatever goes wrong with
-the model, the engine's answer stands and says so. The trap: a review that outlives its limit; all of it has one."""
+"""An assessment, top to bottom: ask whether it is wanted, ask the model in its way, check, merge; whatever goes wrong
+with the model, the engine's answer stands and says so. The trap: one that outlives its limit; all of it has one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.reviewer import loop, prompts
-from pcs.reviewer.answers import ReviewAnswer
+from pcs.reviewer.answers import AssessmentAnswer
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import line_of
 from pcs.reviewer.conversation import LanguageModel, Replies
 from pcs.reviewer.law import Law
 from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.merging import after, changed, confirmed, stood
-from pcs.reviewer.model import Budget, Ending, Fault, Record, Reviewed, ReviewError, ReviewLimits, Way
+from pcs.reviewer.model import Assessed, AssessmentError, AssessmentLimits, Budget, Ending, Fault, Record, Way
 from pcs.reviewer.pipeline import Pipeline
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -28,7 +28,7 @@ _LONGEST_NOTE = 1_500  # characters of a note that a tool shows the model
 
 
 Evidence = Callable[[Product, ScheduleName], tuple[Law, Sequence[Code]]]
-"""What a review may look at: the law, and the headings that come into question. Blocks."""
+"""What an assessment may look at: the law, and the headings that come into question. Blocks."""
 
 
 class RevisionChangedError(RuntimeError):
@@ -40,18 +40,18 @@ class Reviewer:
     """A model and the terms on which it is asked."""
 
     model: LanguageModel
-    terms: ReviewLimits
+    terms: AssessmentLimits
 
-    async def review(
+    async def assess(
         self, product: Product, determination: Determination, law: Law, candidates: Sequence[Code], replies: Replies
-    ) -> Reviewed:
-        """The determination after its review; as it was where none is wanted.
+    ) -> Assessed:
+        """The determination after its assessment; as it was where none is wanted.
 
         `candidates` are headings that come into question, best first. Raises RevisionChangedError.
         """
         result = determination.result
         if result is None or not self.terms.wants(determination):
-            return Reviewed(determination, None)
+            return Assessed(determination, None)
         if law.schedule.revision != determination.revision:
             msg = f"{determination.revision.name} is not {law.schedule.revision.name}"
             raise RevisionChangedError(msg)
@@ -63,22 +63,22 @@ class Reviewer:
                 verdict = await self._asked(asking, lookups, product, result, candidates)
         except TimeoutError:
             return self._stood(determination, result, Fault.TIME_OUT, asking, started)
-        except ReviewError as error:
+        except AssessmentError as error:
             return self._stood(determination, result, error.fault, asking, started)
         ending, merged = self._merged(result, verdict, lookups, product)
         said = f"{result.code} {ending}" if ending is Ending.CONFIRMED else f"{result.code} changed to {merged.code}"
         last = self._last(asking, said, started)
-        return Reviewed(after(determination, merged, asking.steps, last), self._record(ending, result, asking))
+        return Assessed(after(determination, merged, asking.steps, last), self._record(ending, result, asking))
 
     async def _asked(
         self, asking: Asking, lookups: Lookups, product: Product, engine: Result, candidates: Sequence[Code]
-    ) -> ReviewAnswer:
+    ) -> AssessmentAnswer:
         if self.terms.way is Way.TOOLS:
             return await loop.run(asking, lookups, product, engine)
         return await Pipeline(asking, lookups, product, engine).run(candidates)
 
     def _merged(
-        self, engine: Result, verdict: ReviewAnswer, lookups: Lookups, product: Product
+        self, engine: Result, verdict: AssessmentAnswer, lookups: Lookups, product: Product
     ) -> tuple[Ending, Result]:
         line = line_of(lookups, verdict.code)
         assert line is not None
@@ -88,16 +88,16 @@ class Reviewer:
 
     def _stood(
         self, determination: Determination, engine: Result, fault: Fault, asking: Asking, started: float
-    ) -> Reviewed:
+    ) -> Assessed:
         last = self._last(asking, f"{fault}; the engine's answer is kept", started)
         merged = after(determination, stood(engine, fault, model=self.terms.model), asking.steps, last)
-        return Reviewed(merged, self._record(Ending.STOOD, engine, asking, fault))
+        return Assessed(merged, self._record(Ending.STOOD, engine, asking, fault))
 
     def _last(self, asking: Asking, said: str, started: float) -> Step:
         dropped = sum(asking.dropped.values())
         spent = f"{asking.requests} requests, {asking.spent.input} and {asking.spent.output} tokens"
         outcome = f"{said}; {spent}; {dropped}references named that were not shown"
-        return Step("review: end", outcome, round((time.perf_counter() - started) * 1000, 3))
+        return Step("assessment: end", outcome, round((time.perf_counter() - started) * 1000, 3))
 
     def _record(self, ending: Ending, engine: Result, asking: Asking, fault: Fault | None = None) -> Record:
         terms = self.terms
@@ -117,8 +117,8 @@ class Reviewer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewing:
-    """All that an installation's reviews need."""
+class Assessments:
+    """All that an installation's assessments need."""
 
     reviewer: Reviewer
     evidence: Evidence

@@ -1,4 +1,4 @@
-"""A whole review over real HTTP in both wire formats and in both ways, its faults, its check."""
+"""A whole assessment over real HTTP in both wire formats and in both ways, its faults, its check."""
 
 import dataclasses
 import json
@@ -14,20 +14,20 @@ from model_server import Asked, ModelServer, Use, datas, faithful, verdict
 from model_server import Fault as Broken
 from pcs.classifications.documents import document_of
 from pcs.engine.determination import Determination, Reason, Undetermined
+from pcs.reviewer.assessment import Reviewer, RevisionChangedError
 from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import Ending, Fault, Prices, Reviewed, ReviewLimits, Way
+from pcs.reviewer.model import Assessed, AssessmentLimits, Ending, Fault, Prices, Way
 from pcs.reviewer.replies import FileReplies
-from pcs.reviewer.review import Reviewer, RevisionChangedError
 from pcs.tariff.code import Code
 from reviewer.small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WOMEN, determination
 
 CANDIDATES = (Code("6109"), Code("6110"))
 NOTHING = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
-TERMS = ReviewLimits("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
+TERMS = AssessmentLimits("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
 
 
-async def reviewed(
+async def assessed(
     model: LanguageModel,
     law: Law,
     replies: FileReplies,
@@ -35,9 +35,9 @@ async def reviewed(
     way: Way = Way.PIPELINE,
     engine: Determination | None = None,
     **terms: Any,
-) -> Reviewed:
+) -> Assessed:
     reviewer = Reviewer(model, dataclasses.replace(TERMS, way=way, **terms))
-    return await reviewer.review(SHIRT, engine or determination(), law, CANDIDATES, replies)
+    return await reviewer.assess(SHIRT, engine or determination(), law, CANDIDATES, replies)
 
 
 def choosing(code: str, **more: Any) -> Any:
@@ -55,9 +55,9 @@ async def test_a_code_is_confirmed_over_http(
     server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, way: Way
 ) -> None:
     server.script = choosing(WOMEN)
-    found = await reviewed(model, law, replies, way=way)
+    found = await assessed(model, law, replies, way=way)
     assert found.determination.code == WOMEN
-    assert "(test-model) reviewed this answer and confirmed the code" in found.determination.answer.reasoning
+    assert "(test-model) assessed this answer and confirmed the code" in found.determination.answer.reasoning
     assert found.record is not None
     assert (found.record.ending, found.record.fault) == (Ending.CONFIRMED, None)
     assert found.record.requests == len(server.asked)
@@ -71,7 +71,7 @@ async def test_another_line_is_chosen_with_everything_that_belongs_to_it(
     server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, way: Way
 ) -> None:
     server.script = choosing(MEN, facts=["for whom (men, women, children, infants)"], missing=["weight"])
-    found = await reviewed(model, law, replies, way=way)
+    found = await assessed(model, law, replies, way=way)
     answer = result_of(found.determination)
     assert (answer.code, answer.confidence, answer.confident_digits, answer.needs_review) == (MEN, None, 6, True)
     assert answer.description.endswith("Of cotton > Men's")
@@ -98,7 +98,7 @@ async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
         return faithful(asked)
 
     server.script = both_headings
-    found = await reviewed(model, law, replies)
+    found = await assessed(model, law, replies)
     assert [asked.step for asked in server.asked][:2] == ["understand", "headings"]
     levels = [asked.data()["provisions"] for asked in server.asked if asked.step == "level"]
     assert [one["provision"] for one in levels[0]] in (
@@ -111,9 +111,9 @@ async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
     assert "N100001" in check.question
     assert "N100002" not in json.dumps([asked.body for asked in server.asked])
     names = [step.name for step in found.determination.steps]
-    assert names[0] == "review: understand the goods"
-    assert names[-1] == "review: end"
-    assert names.count("review: compare subdivisions") == 2
+    assert names[0] == "assessment: understand the goods"
+    assert names[-1] == "assessment: end"
+    assert names.count("assessment: compare subdivisions") == 2
 
 
 async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
@@ -129,7 +129,7 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
         verdict(MEN, rulings=["N100001"], notes=["Note 9 to Chapter 61"]),
     ]
     server.script = lambda asked: wanted[sum(turn["role"] == "assistant" for turn in asked.turns)]
-    found = await reviewed(model, law, replies, way=Way.TOOLS)
+    found = await assessed(model, law, replies, way=Way.TOOLS)
     said = json.dumps(server.asked[-1].body)
     assert server.asked[0].tools == {"search_schedule", "look_up_code", "search_rulings", "read_ruling", "answer"}
     assert "There is no such tool" in said
@@ -146,7 +146,7 @@ async def test_a_loop_without_an_end_is_ended(
     server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
     server.script = lambda _: Use(("search_schedule", {"words": "more"}))
-    found = await reviewed(model, law, replies, way=Way.TOOLS)
+    found = await assessed(model, law, replies, way=Way.TOOLS)
     assert found.record is not None
     assert found.record.fault is Fault.MALFORMED
     assert found.determination.code == WOMEN
@@ -183,7 +183,7 @@ async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stand
         return answer if isinstance(usual, dict) and "code" in usual else usual
 
     server.script = script
-    found = await reviewed(openai_model, law, replies, way=way)
+    found = await assessed(openai_model, law, replies, way=way)
     assert found.record is not None
     assert (found.record.ending, found.record.fault) == (Ending.STOOD, Fault.FAILED_CHECK)
     assert found.record.dropped == dropped
@@ -202,7 +202,7 @@ async def test_a_ruling_is_cited_only_if_it_was_shown_is_in_force_and_decided_fo
     server.script = lambda asked: (
         Use((looked, arguments)) if len(asked.turns) == 1 else verdict(MEN, rulings=[reference])
     )
-    found = await reviewed(openai_model, law, replies, way=Way.TOOLS)
+    found = await assessed(openai_model, law, replies, way=Way.TOOLS)
     assert found.record is not None
     assert found.record.fault is Fault.FAILED_CHECK
     assert result_of(found.determination).rulings == ()
@@ -217,7 +217,7 @@ async def test_an_answer_that_is_repaired_counts(
         return choosing(MEN, rulings=["N100001"])(asked)
 
     server.script = script
-    found = await reviewed(model, law, replies)
+    found = await assessed(model, law, replies)
     assert found.determination.code == MEN
     assert found.record is not None
     assert found.record.dropped == {"ruling": 1}
@@ -236,7 +236,7 @@ async def test_a_line_of_parts_needs_its_rule(
     for place, (rule, notes, passes) in enumerate(cases):
         server.script = choosing(PHONE_PARTS, parts_rule=rule, notes=notes)
         reviewer = Reviewer(openai_model, dataclasses.replace(TERMS, way=Way.TOOLS))
-        found = await reviewer.review(SHIRT, phone, law, (Code("8517"),), FileReplies(tmp_path / str(place)))
+        found = await reviewer.assess(SHIRT, phone, law, (Code("8517"),), FileReplies(tmp_path / str(place)))
         assert (found.determination.code == PHONE_PARTS) is passes
         assert not passes or "The goods are parts of it by" in found.determination.answer.reasoning
 
@@ -267,7 +267,7 @@ async def test_a_server_s_fault_is_tried_again_where_that_helps_and_then_the_eng
     requests: int,
 ) -> None:
     server.script = lambda _: broken
-    found = await reviewed(model, law, replies)
+    found = await assessed(model, law, replies)
     assert found.record is not None
     assert (found.record.ending, found.record.fault) == (Ending.STOOD, fault)
     assert len(server.asked) == requests
@@ -281,7 +281,7 @@ async def test_a_server_that_asks_to_wait_is_waited_for(
 ) -> None:
     server.script = choosing(MEN)
     server.faults = [Broken(429, headers={"Retry-After": "1"}), Broken(503)]
-    found = await reviewed(model, law, replies)
+    found = await assessed(model, law, replies)
     assert found.determination.code == MEN
     assert server.at[1] - server.at[0] >= 1.0
 
@@ -297,11 +297,11 @@ async def test_a_server_that_asks_to_wait_is_waited_for(
         ("[" * 5_000, Fault.MALFORMED),
     ],
 )
-async def test_a_refusal_ends_a_review_and_a_malformed_answer_is_asked_for_once_more(
+async def test_a_refusal_ends_an_assessment_and_a_malformed_answer_is_asked_for_once_more(
     server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, *, reply: str, fault: Fault, way: Way
 ) -> None:
     server.script = lambda _: reply
-    found = await reviewed(model, law, replies, way=way)
+    found = await assessed(model, law, replies, way=way)
     assert found.record is not None
     assert found.record.fault is fault
     assert len(server.asked) == (1 if fault is Fault.REFUSED else 2)
@@ -316,19 +316,19 @@ async def test_an_answer_in_a_fence_or_among_words_is_read(
         return f"Let me see.\n```json\n{answer}\n```" if asked.step == "check" else f"So: {answer}."
 
     server.script = script
-    assert (await reviewed(model, law, replies)).determination.code == MEN
+    assert (await assessed(model, law, replies)).determination.code == MEN
 
 
-async def test_a_review_has_a_limit_of_time_and_one_of_tokens(
+async def test_an_assessment_has_a_limit_of_time_and_one_of_tokens(
     server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, tape: Path
 ) -> None:
     server.script = faithful
-    found = await reviewed(model, law, replies, tokens=150)
+    found = await assessed(model, law, replies, tokens=150)
     assert found.record is not None
     assert (found.record.fault, found.record.requests) == (Fault.TOO_MANY_TOKENS, 2)
     server.script = lambda _: Broken(500, seconds=0.3)
     started = time.monotonic()
-    found = await reviewed(model, law, FileReplies(tape.with_name("others")), seconds=0.4)
+    found = await assessed(model, law, FileReplies(tape.with_name("others")), seconds=0.4)
     assert found.record is not None
     assert found.record.fault is Fault.TIME_OUT
     assert time.monotonic() - started < 2
@@ -339,11 +339,11 @@ async def test_only_what_is_doubtful_is_asked_about_where_the_operator_says_so(
 ) -> None:
     server.script = faithful
     sure, undetermined = determination(confidence=0.8), dataclasses.replace(determination(), answer=NOTHING)
-    assert (await reviewed(model, law, replies, engine=sure, ask_below=0.7)) == Reviewed(sure, None)
-    assert (await reviewed(model, law, replies, engine=undetermined)) == Reviewed(undetermined, None)
+    assert (await assessed(model, law, replies, engine=sure, ask_below=0.7)) == Assessed(sure, None)
+    assert (await assessed(model, law, replies, engine=undetermined)) == Assessed(undetermined, None)
     assert not server.asked
-    assert (await reviewed(model, law, replies, engine=sure, ask_below=0.9)).record is not None
-    assert (await reviewed(model, law, replies, engine=with_result(sure, confidence=1.0))).record is not None
+    assert (await assessed(model, law, replies, engine=sure, ask_below=0.9)).record is not None
+    assert (await assessed(model, law, replies, engine=with_result(sure, confidence=1.0))).record is not None
 
 
 async def test_a_law_of_another_revision_is_never_mixed_in(
@@ -351,19 +351,19 @@ async def test_a_law_of_another_revision_is_never_mixed_in(
 ) -> None:
     other = dataclasses.replace(determination(), revision=dataclasses.replace(determination().revision, digest="new"))
     with pytest.raises(RevisionChangedError):
-        await reviewed(model, law, replies, engine=other)
+        await assessed(model, law, replies, engine=other)
 
 
-async def test_a_recorded_review_is_repeated_without_a_server(
+async def test_a_recorded_assessment_is_repeated_without_a_server(
     server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, tape: Path
 ) -> None:
     server.script = choosing(MEN)
-    first = await reviewed(model, law, replies)
+    first = await assessed(model, law, replies)
     server.forget()
-    again = await reviewed(model, law, FileReplies(tape, replay_only=True))
+    again = await assessed(model, law, FileReplies(tape, replay_only=True))
     assert again.record == first.record
     assert again.determination.answer.reasoning == first.determination.answer.reasoning
-    other = await reviewed(model, law, FileReplies(tape, replay_only=True), engine=determination(OTHER_FIBRE))
+    other = await assessed(model, law, FileReplies(tape, replay_only=True), engine=determination(OTHER_FIBRE))
     assert other.record is not None
     assert other.record.ending is Ending.STOOD
     assert not server.asked
@@ -374,10 +374,10 @@ async def test_a_doubt_of_the_model_asks_for_a_person_and_none_takes_that_away(
 ) -> None:
     settled = with_result(determination(), needs_review=False)
     server.script = choosing(WOMEN, sureness="doubtful")
-    found = await reviewed(model, law, replies, engine=settled)
+    found = await assessed(model, law, replies, engine=settled)
     assert result_of(found.determination).needs_review
     server.script = choosing(WOMEN)
     fresh = FileReplies(tape.with_name("others"))
-    assert result_of((await reviewed(model, law, fresh)).determination).needs_review
+    assert result_of((await assessed(model, law, fresh)).determination).needs_review
     fresh = FileReplies(tape.with_name("third"))
-    assert not result_of((await reviewed(model, law, fresh, engine=settled)).determination).needs_review
+    assert not result_of((await assessed(model, law, fresh, engine=settled)).determination).needs_review

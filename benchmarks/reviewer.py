@@ -1,5 +1,5 @@
-"""What a review sends and how many requests it takes, by the test suite's local model server: `python -m
-benchmarks.reviewing`. The trap: tokens differ by model, so characters are counted; English has about four a token.
+"""What an assessment sends and how many requests it takes, by the test suite's local model server: `python -m
+benchmarks.reviewer`. The trap: tokens differ by model, so characters are counted; English has about four a token.
 
 The schedules, notes and rulings of PCS_DATA_DIR are used (the starter schedules where there are none): notes and
 rulings make most of what is sent."""
@@ -17,10 +17,10 @@ from model_server import Asked, ModelServer, faithful
 from pcs.base.settings import Settings
 from pcs.bootstrap import build_engine
 from pcs.engine.product import Product
+from pcs.reviewer.assessment import Reviewer
 from pcs.reviewer.chat_completions import ChatCompletions
 from pcs.reviewer.conversation import Reply
-from pcs.reviewer.model import ReviewLimits, Way
-from pcs.reviewer.review import Reviewer
+from pcs.reviewer.model import AssessmentLimits, Way
 from pcs.reviewer.server import Server
 from pcs.tariff.revision import ScheduleName
 
@@ -56,16 +56,14 @@ async def main() -> None:
     server = ModelServer()
     server.script = faithful
     model = ChatCompletions(Server("counted", server.openai_url, seconds=60))
-    print(
-        "| way | schedule | requests a review | characters sent a review, median (least to most) |\n|---|---|---|---|"
-    )
+    print("| way | schedule | requests | characters sent an assessment, median (least to most) |\n|---|---|---|---|")
     for way in Way:
         for name in ScheduleName:
             sizes, requests = [], []
             for goods in GOODS:
                 server.asked.clear()
                 law, headings = engine.evidence(goods, name)
-                await Reviewer(model, ReviewLimits("counted", way=way)).review(
+                await Reviewer(model, AssessmentLimits("counted", way=way)).assess(
                     goods, engine.analyse(goods, name), law, headings, NothingKept()
                 )
                 sizes.append(sum(map(_characters, server.asked)))
