@@ -11,6 +11,7 @@ from pcs.engine.reading.head import head_of
 from pcs.engine.reading.materials import Material, materials
 from pcs.engine.reading.polarity import affirmed, denials
 from pcs.engine.reading.quantities import Quantity, quantities, unmeasured
+from pcs.engine.reading.segments import in_order
 
 _PART = re.compile(r"\b(?:parts?|accessor(?:y|ies)|spares?|replacement|components?|attachments?|for)\b", re.IGNORECASE)
 
@@ -36,7 +37,7 @@ def reading_of(product: Product) -> Reading:
     return Reading(
         text=text,
         name=name,
-        description=affirmed(product.description),
+        description=in_order(affirmed(product.description)),
         denied=tuple(denial.what for denial in denials(text)),
         head=head_of(name),
         part=_PART.search(name) is not None,
