@@ -260,6 +260,11 @@ def test_a_leather_handbag_with_a_cotton_lining_is_a_leather_handbag(
     assert (classify(bag, methods[schedule]).code or "")[:6] == "420221"
 
 
+@pytest.mark.parametrize("name", ["set of", "of", "box of " * 1_500, "of " * 3_000, "set of of of", "for", "pair"])
+def test_a_name_that_only_holds_has_no_head(name: str) -> None:
+    assert head_of(name) == ""
+
+
 @pytest.mark.parametrize(
     ("name", "head"),
     [

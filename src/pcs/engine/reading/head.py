@@ -54,13 +54,18 @@ def head_of(name: str) -> str:
 
 def _noun(segment: str) -> str:
     """The segment's own noun phrase: before its first preposition, or after "set of" and its like."""
-    match = _PREPOSITION.search(segment)
-    if match is None:
-        return "" if segment.rsplit(maxsplit=1)[-1].rstrip("s") in _HOLDS else segment
-    before = segment[: match.start()].strip()
-    if match.group() == "of" and (not before or before.split()[-1].rstrip("s") in _HOLDS):
-        return _noun(segment[match.end() :].strip())
-    return before
+    start = 0
+    for match in _PREPOSITION.finditer(segment):
+        before = segment[start : match.start()].strip()
+        if match.group() != "of" or (before and not _holds(before)):
+            return before
+        start = match.end()
+    left = segment[start:].strip()
+    return "" if not left or _holds(left) else left
+
+
+def _holds(phrase: str) -> bool:
+    return phrase.rsplit(maxsplit=1)[-1].rstrip("s") in _HOLDS
 
 
 def _users(segment: str) -> list[str]:
