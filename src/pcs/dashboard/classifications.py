@@ -25,6 +25,7 @@ from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
 from pcs.reviews.model import Decision, Review
+from pcs.schedules.likely import likely_sets
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
@@ -120,6 +121,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         description=result.description if result else "",
         steps=steps,
         notes=await _notes(visit, one),
+        likely=await asyncio.to_thread(likely_sets, visit.service.library, one.schedule, result),
         drawn=drawn,
         decisions=tuple(Decision),
         life=_life(one),

@@ -68,10 +68,10 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     """
     log = _Log()
     query = read(product, method)
+    log.note("read the goods", str(understood(query.reading)))
     said = set(words(query.reading.text))
     if query.vector.nnz == 0 or not said - _VAGUE or is_placeholder(product.text):
         return _undetermined(query, method, log)
-    log.note("read the goods", str(understood(query.reading)))
     ranked = rank(query, method)
     if _is_a_guess(ranked[0], known_share(query, method)):
         return _undetermined(query, method, log)
@@ -259,7 +259,7 @@ def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
 
 
 def _undetermined(query: Query, method: Method, log: _Log) -> Determination:
-    log.note("read the goods", "nothing says what the goods are")
+    log.note("look for the goods", "nothing says what they are")
     nothing = Undetermined(
         Reason.INSUFFICIENT_INFORMATION,
         "Nothing in the product's name or description says what the goods are. Add what the product is, what it is "
