@@ -70,7 +70,7 @@ async def show(visit: Visit) -> Response:
 def _wanted(visit: Visit, *, limit: int = 25) -> Wanted:
     batch = visit.asked("q").lower() if ids.is_id(ids.BATCH, visit.asked("q").lower()) else None
     return Wanted(
-        search="" if batch else visit.asked("q")[:200],
+        search="" if batch else visit.searched(),
         batch_ids=(batch,) if batch else None,
         status=_word(Status, visit.asked("status")),
         schedule=_word(ScheduleName, visit.asked("schedule")),
@@ -122,6 +122,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         steps=steps,
         notes=await _notes(visit, one),
         likely=await asyncio.to_thread(likely_sets, visit.service.library, one.schedule, result),
+        notes_shown=_NOTES_SHOWN,
         drawn=drawn,
         decisions=tuple(Decision),
         life=_life(one),
@@ -145,7 +146,7 @@ async def _notes(visit: Visit, one: Classification) -> list[Note]:
         entry = await asyncio.to_thread(visit.service.library.look_up, one.schedule, one.result.code)
     except NotFoundError:
         return []
-    return list(entry.notes[:_NOTES_SHOWN])
+    return list(entry.notes)
 
 
 def _life(one: Classification) -> list[tuple[str, str, Any]]:
