@@ -22,6 +22,7 @@ JUDGED = {
     "dashboard/pages.py: hashlib.sha256(file.read_bytes()).hexdigest()[:12]": "the beginning of a digest",
     "dashboard/security.py: secrets.digest(f'browser of {member_id} {mark}').hex()[:_TOKEN_LENGTH]": "a token",
     "dashboard/security.py: secrets.digest(f'form {holder}').hex()[:_TOKEN_LENGTH]": "a token",
+    "dashboard/templates/record.html: codes[:most]": "the other codes follow, without their words",
     "dashboard/templates/record.html: notes[:most]": "a line says how many more there are, and where",
     "dashboard/templates/upload_preview.html: string)[:1]": "the first letter; the rest follows",
     "dashboard/tree.py: path[:-1]": "all levels but the last, which is drawn otherwise",
