@@ -87,7 +87,7 @@ async def _measure() -> list[Figure]:
         found += [
             Figure("memory of an API, idle", idle, "MiB"),
             Figure("memory of an API after this", api.memory, "MiB"),
-            Figure("memory of a worker after this", worker.memory, "MiB"),
+            Figure("memory of a worker after this", worker.memory, "MiB", limit=400e6 / 2**20),
         ]
         inst.stop(sandbox, worker)
         if shutil.which("redis-server"):

@@ -7,6 +7,7 @@ from typing import Any
 
 from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.product import Product
+from pcs.engine.reading.understood import MadeOf, Understood
 from pcs.engine.result import CitedRuling, Level, Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
@@ -29,7 +30,10 @@ def determine(product: Product, schedule: ScheduleName) -> Determination:
         schedule_revision=revision.name,
         hierarchy=(Level(Code("6109"), "T-shirts, knitted", 0.9),),
         confidence=0.9,
+        likely_headings=(Code("6109"), Code("6205")),
+        likely_subheadings=(Code("610910"),),
         rulings=(ruling,),
+        reading=Understood("t-shirt", (MadeOf("", "cotton", 60.0),), denied=("printed",)),
     )
     return Determination(revision, result)
 

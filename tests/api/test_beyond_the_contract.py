@@ -267,3 +267,21 @@ async def test_the_rate_limit_headers_are_there_even_without_a_database(running:
     assert response.status_code == 503
     assert response.headers["X-RateLimit-Limit"] == "100"
     assert "X-RateLimit-Reset" in response.headers
+
+
+async def test_a_result_and_its_report_tell_what_was_understood_and_what_else_is_likely(
+    running: ServiceUnderTest,
+) -> None:
+    accepted = await running.classify()
+    await running.work()
+    result = (await running.poll(accepted))["result"]
+    cotton = {"part": "", "material": "cotton", "share": 60.0}
+    assert result["reading"] == {
+        "goods": "t-shirt", "made_of": [cotton], "measures": [], "denied": ["printed"], "purpose": []
+    }  # fmt: skip
+    assert (result["likely_headings"], result["likely_subheadings"]) == (["6109", "6205"], ["610910"])
+    assert result["hierarchy"][0]["confidence"] == 0.9
+    report = (await running.live.get(f"{accepted['classifications'][0]['poll_url']}/report")).text
+    told = " ".join(re.sub(r"<[^>]+>", " ", report).split())
+    assert "What we understood The goods t-shirt Made of cotton 60% Not printed" in told
+    assert re.search(r"Likely headings .* 6109 \w+.* 6205 \w+.*Likely subheadings .* 610910 \w+", told)

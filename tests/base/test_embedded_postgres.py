@@ -110,16 +110,50 @@ def test_a_long_path_gets_a_short_socket(folder: Path) -> None:
     shutil.rmtree(run_dir)
 
 
+def value_kept(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT x FROM kept").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down to a user who may not enter")
-def test_root_keeps_the_data_elsewhere_when_nobody_may_enter(folder: Path) -> None:
+def test_root_keeps_the_data_elsewhere_while_it_runs_and_leaves_nothing_there(folder: Path) -> None:
     private = folder / "private"
     private.mkdir(mode=0o700)
     with EmbeddedPostgres(private / "data", durable=False) as postgres:
         home = Path(postgres._home)  # noqa: SLF001
         assert private not in home.parents
+        with psycopg.connect(postgres.url, autocommit=True) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 7 AS x")
+    assert not home.exists()
     with EmbeddedPostgres(private / "data", durable=False) as postgres:
-        assert Path(postgres._home) == home  # noqa: SLF001
-    shutil.rmtree(home)
+        assert value_kept(postgres.url) == 7
+        home = Path(postgres._home)  # noqa: SLF001
+    assert not home.exists()
+    assert (private / "data" / "postgres" / "data").is_dir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down to a user who may not enter")
+def test_root_finds_the_data_of_a_server_that_was_killed_and_of_a_start_that_was_cut_off(folder: Path) -> None:
+    private = folder / "private"
+    private.mkdir(mode=0o700)
+    data = private / "data"
+    with EmbeddedPostgres(data, durable=False) as postgres:
+        with psycopg.connect(postgres.url, autocommit=True) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 7 AS x")
+            connection.execute("CHECKPOINT")
+        os.kill(pid_of(postgres.url), signal.SIGKILL)
+        home = Path(postgres._home)  # noqa: SLF001
+        with EmbeddedPostgres(data, durable=False) as again:
+            assert again._home == home  # noqa: SLF001
+            assert value_kept(again.url) == 7
+    elsewhere = Path(tempfile.mkdtemp(prefix="pcs-postgres-", dir="/var/lib"))
+    elsewhere.chmod(0o755)
+    (data / "postgres.at").write_text(str(elsewhere), encoding="utf-8")  # written, and then nothing more
+    with EmbeddedPostgres(data, durable=False) as postgres:
+        assert value_kept(postgres.url) == 7
+    assert not elsewhere.exists()
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(folder: Path) -> None:

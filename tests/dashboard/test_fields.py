@@ -125,3 +125,43 @@ async def test_a_name_that_is_too_long_is_refused_and_not_cut(office: Office) ->
         answer = await visitor.send("/dashboard/welcome", **{**who, **passwords, field: "N" * 101})
         assert answer.status_code == 422
         assert f"{field.capitalize()} must have at most 100 characters" in visitor.text
+
+
+@pytest.mark.parametrize("page", ["classifications", "schedules/US-HTS", "classifications.csv"])
+async def test_a_search_that_is_too_long_is_refused_in_words_and_one_that_is_not_is_taken_whole(
+    office: Office, page: str
+) -> None:
+    visitor = await office.signed_in(Role.MEMBER)
+    refused = await visitor.open(f"{BASE}/{page}?q={'mug ' * 50}mug")
+    assert refused.status_code == 422
+    assert "Search must have at most 200 characters." in visitor.text
+    assert (await visitor.open(f"{BASE}/{page}?q={'mug ' * 49}mug")).status_code == 200
+
+
+async def test_every_word_of_a_search_counts(office: Office) -> None:
+    visitor = await office.signed_in(Role.MEMBER)
+    name = "One two three four five six seven eight nine"
+    await office.running.classify(name=name)
+    await visitor.open(f"{BASE}/classifications?q={name} nine")
+    assert name in visitor.text
+    await visitor.open(f"{BASE}/classifications?q={name} ten")
+    assert "Nothing found" in visitor.text
+
+
+async def test_a_file_s_name_is_kept_whole_or_refused_in_words(office: Office) -> None:
+    visitor = await office.signed_in(Role.MEMBER)
+    for name, taken in ((f"{'p' * 251}.csv", True), (f"{'p' * 252}.csv", False)):
+        await visitor.open(f"{BASE}/classify")
+        files = {"file": (name, BytesIO(b"name\nMug\n"), "text/csv")}
+        await visitor.send(f"{BASE}/uploads", files=files, schedules="US-HTS")
+        if taken:
+            await visitor.follow()
+            assert name in visitor.text
+        else:
+            assert "has a name of more than 255 characters: rename it" in visitor.text
+
+
+async def test_an_address_too_long_to_sign_in_with_is_refused_in_words(office: Office) -> None:
+    visitor = office.visitor()
+    await visitor.sign_in("a" * 250 + "@example.com")
+    assert "Email must have at most 254 characters" in visitor.text

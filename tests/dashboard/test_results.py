@@ -1,5 +1,6 @@
 """How an answer is shown: no more certain than it is, in a broker's words, and found by any of its names."""
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,12 @@ import pytest
 
 import pcs
 from dashboard.visitor import Office, Visitor
+from determinations import determine
+from pcs.engine.determination import Determination, Step
+from pcs.engine.product import Product
+from pcs.engine.reading.reading import reading_of
+from pcs.engine.reading.telling import understood
+from pcs.tariff.revision import ScheduleName
 
 BASE = "/dashboard/live"
 TEMPLATES = [*Path(pcs.__file__).parent.rglob("templates/*.html")]
@@ -107,3 +114,47 @@ async def test_a_search_for_an_id_leads_to_what_it_names(office: Office) -> None
     unknown = f"clf_{'0' * 26}"
     await visitor.open(f"{BASE}/classifications?q={unknown}")
     assert (await visitor.follow()).status_code == 404
+
+
+async def test_what_was_understood_and_what_is_likely_stand_beside_the_answer(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await office.running.classify()
+    await office.running.work()
+    one = accepted["classifications"][0]["id"]
+    for path in (f"{BASE}/classifications/{one}", f"{BASE}/classifications/{one}/report"):
+        page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", (await visitor.open(path)).text))
+        assert "What we understood The goods t-shirt Made of cotton 60% Not printed" in page, path
+        assert re.search(r"Likely headings .* 6109 T-shirts, .*6205 ", page), path
+        assert re.search(r"Likely subheadings .* 6109\.10 \w+", page), path
+
+
+async def test_an_answer_from_before_the_reading_shows_none(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await office.running.classify()
+    await office.running.work()
+    one = accepted["classifications"][0]["id"]
+    later = "ARRAY['reading', 'likely_headings', 'likely_subheadings']"
+    await office.running.run(f"UPDATE classifications SET result = result - {later} WHERE id = :id", id=one)
+    for path in (f"{BASE}/classifications/{one}", f"{BASE}/classifications/{one}/report"):
+        page = await visitor.open(path)
+        assert "6109.10.00.12" in page.text
+        assert "What we understood" not in page.text
+        assert "Likely" not in page.text
+    polled = (await office.running.poll(accepted))["result"]
+    assert polled["reading"] == {"goods": "", "made_of": [], "measures": [], "denied": [], "purpose": []}
+    assert polled["likely_headings"] == []
+
+
+def nothing_found(product: Product, schedule: ScheduleName) -> Determination:
+    """An engine that reads every product and knows none."""
+    steps = (Step("read the goods", str(understood(reading_of(product))), 1.0),)
+    return dataclasses.replace(determine(Product("thing"), schedule), steps=steps)
+
+
+async def test_what_was_read_of_goods_without_a_code_is_in_its_steps(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await office.running.classify(name="various parts, not electric")
+    await office.running.work(nothing_found)
+    page = await visitor.open(f"{BASE}/classifications/{accepted['classifications'][0]['id']}")
+    assert "No code could be given" in page.text
+    assert "various parts; not: electric" in page.text

@@ -3,6 +3,7 @@
 import csv
 import datetime as dt
 import io
+import itertools
 import time
 import tracemalloc
 import zipfile
@@ -54,6 +55,9 @@ def workbook(*sheets: list[list[object]], change: Callable[[openpyxl.Workbook], 
         sheet = book.create_sheet()
         for row in rows:
             sheet.append(row)
+        for cell in itertools.chain.from_iterable(sheet.iter_rows()):
+            if cell.data_type == "f":
+                cell.data_type = "s"  # a text, as spreadsheet programs write one that begins with "="
     if change:
         change(book)
     book.save(file)
@@ -97,6 +101,7 @@ def test_what_is_written_in_any_dialect_is_read_back_the_same(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(WORDS, min_size=4, max_size=4).filter(lambda row: any(map(str.strip, row))), max_size=6))
+@example([["", "", "", "=0"]])
 def test_what_is_written_as_a_workbook_is_read_back_the_same(rows: list[list[str]]) -> None:
     found = cells(workbook([GERMAN[0], *rows]))  # type: ignore[list-item]
     assert found == [GERMAN[0], *([*row] for row in rows)]

@@ -6,6 +6,7 @@ folder; it outlives a killed owner, so a running one is found and reused; and it
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -70,6 +71,7 @@ class EmbeddedPostgres:
             with contextlib.suppress(BlockingIOError):
                 locked(self._data_dir / "postgres.users", EXCLUSIVE_NOW).close()
                 self._stop()
+                self._bring_inside()
 
     def revive(self) -> bool:
         """Start the server again if it has died; answers whether it had to."""
@@ -115,20 +117,43 @@ class EmbeddedPostgres:
             raise OperatorError(msg)
 
     def _choose_home(self) -> Path:
-        """The server's folder: in the data folder, or where the unprivileged user can reach it if not there."""
-        pointer = self._data_dir / "postgres.at"
-        if pointer.exists() and (home := Path(pointer.read_text(encoding="utf-8"))).is_dir():
-            return home
-        home = self._data_dir / "postgres"
-        home.mkdir(exist_ok=True)
-        self._user.own(home)
-        if not reachable(home, self._user):
-            home.rmdir()
-            base = Path("/var/lib") if os.access("/var/lib", os.W_OK) else Path(tempfile.gettempdir())
-            home = Path(tempfile.mkdtemp(prefix="pcs-postgres-", dir=base))
-            self._user.own(home)
-            pointer.write_text(str(home), encoding="utf-8")
-        return home
+        """The server's folder: in the data folder or, while it runs, where the unprivileged user can reach it."""
+        pointer, inside = self._data_dir / "postgres.at", self._inside
+        outside = Path(pointer.read_text(encoding="utf-8")) if pointer.exists() else None
+        if outside is None or not outside.is_dir():
+            inside.mkdir(exist_ok=True)
+            self._user.own(inside)
+            if reachable(inside, self._user):
+                return inside
+            outside = self._make_outside()
+            pointer.write_text(str(outside), encoding="utf-8")
+        if inside.exists():  # also where a start ended between the pointer and this
+            self._take_outside(inside, outside)
+        return outside
+
+    @property
+    def _inside(self) -> Path:
+        return self._data_dir / "postgres"
+
+    def _make_outside(self) -> Path:
+        base = Path("/var/lib") if os.access("/var/lib", os.W_OK) else Path(tempfile.gettempdir())
+        made = Path(tempfile.mkdtemp(prefix="pcs-postgres-", dir=base))
+        self._user.own(made)
+        return made
+
+    def _take_outside(self, inside: Path, outside: Path) -> None:
+        """Move in one step, or onto another file system copy and only then remove."""
+        if _renamed(inside, outside):
+            return
+        shutil.copytree(inside, outside, symlinks=True, dirs_exist_ok=True)
+        for path in outside.rglob("*"):
+            self._user.own(path)
+        shutil.rmtree(inside)
+
+    def _bring_inside(self) -> None:
+        """Leave nothing outside the data folder; what lies on another file system stays, and is used again."""
+        if self._home != self._inside and _renamed(self._home, self._inside):
+            (self._data_dir / "postgres.at").unlink(missing_ok=True)
 
     def _choose_server(self) -> Path:
         """The binaries' folder: the wheel's, or a copy where the unprivileged user cannot reach that."""
@@ -265,6 +290,17 @@ class EmbeddedPostgres:
         if finished.returncode != 0:
             msg = f"PostgreSQL's {program} failed: {said[-600:]} (see {self._home / 'postgres.log'})"
             raise OperatorError(msg)
+
+
+def _renamed(folder: Path, target: Path) -> bool:
+    """Put a folder in the place of an empty one or of none, in one step; False where that is another file system."""
+    try:
+        folder.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        return False
+    return True
 
 
 def _is_postgres(number: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Literal
 
 _MOST_MARKS = 30  # on one letter: more than any language has (UAX #15, Stream-Safe Text Format)
@@ -36,6 +37,25 @@ def normalized(text: str, form: Literal["NFC", "NFKD"] = "NFC") -> str:
     if text.isascii():
         return text
     return unicodedata.normalize(form, _MAY_BE_MARKS.sub(lambda found: _joined(found[0]), text))
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters; what is cut off shows as an ellipsis.
+
+    >>> shortened("mug", 3), shortened("mugs", 3)
+    ('mug', 'mu…')
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def listed(items: Sequence[str], most: int) -> str:
+    """The first items, and how many more there are.
+
+    >>> listed(["a", "b"], 2), listed(["a", "b", "c"], 1)
+    ('a, b', 'a and 2 more')
+    """
+    rest = len(items) - most
+    return ", ".join(items[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def _joined(text: str) -> str:

@@ -41,6 +41,8 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
         raise typer.Exit(1 if wrong else 0)
     for problem in wrong[:_MOST_SHOWN]:
         errors.print(f"[red]{escape(problem)}[/red]", soft_wrap=True, highlight=False)
+    if len(wrong) > _MOST_SHOWN:
+        errors.print(f"[red]And {len(wrong) - _MOST_SHOWN:,} more.[/red]")
     rows = [
         (row.what, f"{row.held:,}", f"{row.of:,}", f"{row.held / max(row.of, 1):.1%}")
         for row in coverage(pack, schedules)

@@ -25,6 +25,7 @@ from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
 from pcs.reviews.model import Decision, Review
+from pcs.schedules.likely import likely_sets
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
@@ -69,7 +70,7 @@ async def show(visit: Visit) -> Response:
 def _wanted(visit: Visit, *, limit: int = 25) -> Wanted:
     batch = visit.asked("q").lower() if ids.is_id(ids.BATCH, visit.asked("q").lower()) else None
     return Wanted(
-        search="" if batch else visit.asked("q")[:200],
+        search="" if batch else visit.searched(),
         batch_ids=(batch,) if batch else None,
         status=_word(Status, visit.asked("status")),
         schedule=_word(ScheduleName, visit.asked("schedule")),
@@ -120,6 +121,8 @@ async def _rendered(visit: Visit, template: str) -> Response:
         description=result.description if result else "",
         steps=steps,
         notes=await _notes(visit, one),
+        likely=await asyncio.to_thread(likely_sets, visit.service.library, one.schedule, result),
+        notes_shown=_NOTES_SHOWN,
         drawn=drawn,
         decisions=tuple(Decision),
         life=_life(one),
@@ -143,7 +146,7 @@ async def _notes(visit: Visit, one: Classification) -> list[Note]:
         entry = await asyncio.to_thread(visit.service.library.look_up, one.schedule, one.result.code)
     except NotFoundError:
         return []
-    return list(entry.notes[:_NOTES_SHOWN])
+    return list(entry.notes)
 
 
 def _life(one: Classification) -> list[tuple[str, str, Any]]:

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from pcs.base.clock import rfc3339
+from pcs.base.text import shortened
 from pcs.engine import result
 from pcs.products.countries import country_name
 from pcs.tariff.code import Code
@@ -40,6 +41,7 @@ class Pages:
             "browser": browser,
             "country": country,
             "title": title,
+            "shortened": shortened,
             "number": lambda value: f"{value:,}",
         }
         self._environment.globals |= {"asset": _assets().__getitem__, "standing": standing}
@@ -191,4 +193,4 @@ def browser(agent: str) -> str:
     """
     name = next((words for mark, words in _BROWSERS if mark in agent), None)
     system = next((words for mark, words in _SYSTEMS if mark in agent), None)
-    return f"{name} on {system}" if name and system else agent[:60] or "unknown"
+    return f"{name} on {system}" if name and system else shortened(agent, 60) or "unknown"

@@ -29,7 +29,7 @@ async def home(visit: Visit) -> Response:
 
 async def show(visit: Visit) -> Response:
     """The chapters of a schedule, or what a search found."""
-    name, key, words = _name(visit), visit.asked("revision") or None, visit.asked("q")[:200]
+    name, key, words = _name(visit), visit.asked("revision") or None, visit.searched()
     library = visit.service.library
     revision, chapters = await asyncio.to_thread(library.chapters, name, key)
     hits = await asyncio.to_thread(library.search, name, words, key) if words else []

@@ -9,6 +9,7 @@ from typing import NoReturn
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.text import shortened
 from pcs.dashboard.security import (
     KNOWN_COOKIE,
     SESSION_COOKIE,
@@ -41,7 +42,7 @@ async def show(visit: Visit) -> Response:
 
 async def sign_in(visit: Visit) -> Response:
     """Begin a session. Raises SignInRefusedError or ThrottledError."""
-    email, password = visit.text("email").strip()[:254], visit.text("password")
+    email, password = visit.line("email", longest=254), visit.text("password")
     async with visit.service.database.begin() as transaction:
         found = await members.find_by_email(transaction, email)
         guess = guesses.at_sign_in(
@@ -79,7 +80,9 @@ async def begin_session(visit: Visit, member: Member, *, next_page: str = "") ->
             transaction, member, organization, visit.service.secrets, origin=visit.origin, now=visit.now
         )
         visit.session = session
-        await audit.record(transaction, visit.actor, Action.SIGNED_IN, detail=visit.origin.agent[:100], now=visit.now)
+        await audit.record(
+            transaction, visit.actor, Action.SIGNED_IN, detail=shortened(visit.origin.agent, 100), now=visit.now
+        )
     response = RedirectResponse(own_page(next_page) or f"{ROOT}/live", 303)
     set_cookie(response, SESSION_COOKIE, token, seconds=int(LONGEST.total_seconds()))
     if _known(visit, member) is None:

@@ -162,7 +162,7 @@ def _result_name(upload: Upload, ending: str) -> str:
     'Preisliste--results.csv'
     """
     stem = re.sub(r"[^A-Za-z0-9._ -]", "", upload.file_name.rpartition(".")[0] or upload.file_name)
-    return f"{stem.replace(' ', '-')[:80] or 'file'}-results.{ending}"
+    return f"{stem.replace(' ', '-') or 'file'}-results.{ending}"
 
 
 def _file(content: bytes, media_type: str, name: str) -> Response:

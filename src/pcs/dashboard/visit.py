@@ -37,6 +37,7 @@ from pcs.organizations.people import Actor, Member, NotPermittedError, Origin, P
 
 ROOT = "/dashboard"
 THEMES = ("system", "light", "dark")
+_LONGEST_SEARCH = 200
 
 
 class ForeignFormError(RefusalError):
@@ -149,6 +150,13 @@ class Visit:
     def asked(self, name: str) -> str:
         """One field of the address's query, without white space around it; no NUL, which PostgreSQL cannot take."""
         return storable(self.request.query_params.get(name, "")).strip()
+
+    def searched(self) -> str:
+        """What is searched for. Raises InvalidRequestError where it is too long: nothing is cut."""
+        words = self.asked("q")
+        if len(words) > _LONGEST_SEARCH:
+            raise InvalidRequestError(Violation("search", f"must have at most {_LONGEST_SEARCH} characters"))
+        return words
 
     def may(self, permission: Permission) -> bool:
         """Whether the member may do something."""
@@ -335,7 +343,9 @@ def problem(visit: Visit, refusal: RefusalError) -> Response:
     """A page that says why not."""
     status = _status(refusal)
     title = _TITLES.get(status, "That did not work")
-    return _with_wait(visit.render("problem.html", status, title=title, message=str(refusal)), refusal)
+    return _with_wait(
+        visit.render("problem.html", status, title=title, message=" ".join(_errors(refusal).values())), refusal
+    )
 
 
 def fault(visit: Visit, error: BaseException) -> Response:

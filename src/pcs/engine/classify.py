@@ -57,9 +57,9 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     """
     log = _Log()
     query = read(product, method)
+    log.note("read the goods", str(understood(query.reading)))
     if query.vector.nnz == 0 or names_no_goods(query.reading.name, query.reading.description):
         return _undetermined(query, method, log)
-    log.note("read the goods", str(understood(query.reading)))
     ranked = rank(query, method)
     if _is_a_guess(ranked[0], known_share(query, method)):
         return _undetermined(query, method, log)
@@ -247,7 +247,7 @@ def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
 
 
 def _undetermined(query: Query, method: Method, log: _Log) -> Determination:
-    log.note("read the goods", "nothing says what the goods are")
+    log.note("look for the goods", "nothing says what they are")
     nothing = Undetermined(
         Reason.INSUFFICIENT_INFORMATION,
         "Nothing in the product's name or description says what the goods are. Add what the product is, what it is "

@@ -17,6 +17,7 @@ LONGEST_TEXT = 10_000  # characters; the interface's limit on a description
 MOST_WORDS = 400  # more than any description needs; bounds the time of a hostile one
 LONGEST_WORD = 40  # letters; beyond it a word is a hash or an attack
 
+_WORDS = 1 << 16  # whose stems are remembered, in 15 MB; the runs of an eighth take 10 MB
 _AT_ONCE = 32  # texts of one analysis, each of which is read several times
 
 _TAGS = re.compile(r"<[^<>]{0,200}>")
@@ -76,7 +77,7 @@ def plain(text: str) -> str:
     return "".join(character for character in decomposed if not unicodedata.combining(character)).lower()
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=_WORDS)
 def stem(word: str) -> str:
     """The stem of one plain word; words of three letters or fewer and words with digits stay."""
     if len(word) < 4 or not word.isalpha():
@@ -182,7 +183,7 @@ def skeleton_terms(text: str) -> list[str]:
     return [kept for word in raw_words(text) if (kept := skeleton(word))]
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=_WORDS // 8)
 def letter_runs(word: str) -> tuple[str, ...]:
     """Runs of three to five letters of one word and its two edges."""
     return tuple(_each_run(f" {word} "))

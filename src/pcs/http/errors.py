@@ -103,6 +103,8 @@ def error_response(
 ) -> JSONResponse:
     """The body that serves both shapes."""
     error: dict[str, Any] = {"type": kind.type, "code": kind.code, **(extra or {})}
+    if len(details) > _MOST_DETAILS:
+        message += f" The first {_MOST_DETAILS} of {len(details):,} are named."
     error |= {"message": message, "request_id": request_id}
     error["details"] = [{"field": one.field, "message": one.message} for one in details[:_MOST_DETAILS]]
     return JSONResponse({"error": error}, kind.status, {**kind.headers, **(headers or {})})

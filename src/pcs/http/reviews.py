@@ -3,6 +3,7 @@ said; it stands beside it, and the record shows both."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter
@@ -21,6 +22,7 @@ from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
 from pcs.reviews.model import Decision, Review
+from pcs.schedules.likely import likely_sets
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import LINE, Text, Wire
@@ -98,5 +100,7 @@ async def report(classification_id: str, access: Annotated[Access, access_for(Sc
     async with access.read() as transaction:
         found = await classifications.get(transaction, access.tenant, classification_id)
         steps = await classifications.get_steps(transaction, access.tenant, found.id)
-    shown = ClassificationOutput.of(found, steps)
-    return HTMLResponse(render("report.html", one=shown.model_dump(mode="json")), headers=PAGE_HEADERS)
+    shown = ClassificationOutput.of(found, steps).model_dump(mode="json")
+    reading = found.result.reading.rows if found.result else []
+    likely = await asyncio.to_thread(likely_sets, access.service.library, found.schedule, found.result)
+    return HTMLResponse(render("report.html", one=shown, reading=reading, likely=likely), headers=PAGE_HEADERS)

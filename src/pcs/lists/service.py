@@ -15,8 +15,6 @@ from pcs.lists import store
 from pcs.lists.model import Listed, Sort, Wanted
 from pcs.tariff.code import Code, InvalidCodeError
 
-_MOST_WORDS = 8
-
 
 async def page(transaction: Transaction, tenant: Tenant, wanted: Wanted) -> Page[Listed]:
     """Some of a tenant's classifications, a line of each."""
@@ -49,7 +47,7 @@ def search_words(text: str) -> list[str]:
         return [Code.parse(text)]
     except InvalidCodeError:
         spaced = "".join(character if character.isalnum() else " " for character in text.lower())
-        return spaced.split()[:_MOST_WORDS]
+        return spaced.split()
 
 
 async def of_batches(

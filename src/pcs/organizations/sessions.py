@@ -9,6 +9,7 @@ import secrets as randomness
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.secrets import Secrets
+from pcs.base.text import shortened
 from pcs.organizations import sessions_store as store
 from pcs.organizations.model import Organization
 from pcs.organizations.people import IDLE, LONGEST, SESSION, Member, Origin, Session
@@ -29,7 +30,7 @@ async def begin(
 ) -> tuple[Session, str]:
     """A new session and its token, which only the browser keeps."""
     token = randomness.token_urlsafe(_TOKEN_BYTES)
-    kept = Origin(origin.address, origin.agent[:_AGENT_KEPT])
+    kept = Origin(origin.address, shortened(origin.agent, _AGENT_KEPT))
     session = Session(ids.new_id(SESSION), member, organization, now, now, now, kept)
     await store.add(transaction, session, _digest(secrets, token))
     return session, token

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from pcs.base.errors import InvalidRequestError
+from pcs.base.text import listed, shortened
 from pcs.products.columns import columns_of, known_titles
 from pcs.products.intake import FIELDS, read_product
 from pcs.products.model import ProductFields
@@ -130,11 +131,11 @@ def require_name(table: ProductTable) -> None:
     titles = [title for title in table.sheet.titles if title.strip()]
     if len(titles) == 1 and table.sheet.style.kind == "csv":
         msg = (
-            f"cannot be told into columns: its first row is the one cell “{titles[0][:80]}”. Put a comma, a semicolon "
-            "or a tab between the cells, and call the column with the names `name`"
+            f"cannot be told into columns: its first row is the one cell “{shortened(titles[0], 80)}”. Put a comma, a "
+            "semicolon or a tab between the cells, and call the column with the names `name`"
         )
         raise SpreadsheetError(msg)
-    msg = f"has no column that is called `name`, or so in your language; its columns are {', '.join(titles[:12])}"
+    msg = f"has no column that is called `name`, or so in your language; its columns are {listed(titles, 12)}"
     raise SpreadsheetError(msg)
 
 

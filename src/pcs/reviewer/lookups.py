@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pcs.base.errors import NotFoundError
+from pcs.base.text import shortened
 from pcs.reviewer.conversation import Tool
 from pcs.reviewer.law import Law, code_shown, ruling_shown
 from pcs.tariff.code import Code
@@ -49,7 +50,7 @@ class Lookups:
         return code_shown(self.law, node, longest_note=self.longest_note)
 
     def search_rulings(self, words: str = "", code: str = "", limit: int = 10) -> Found:
-        """Search customs rulings by words of their subject and by code; revoked ones are left out."""
+        """Search customs rulings by up to eight words of their subject and by code; revoked ones are left out."""
         wanted = Code.parse(code) if code else ""
         found = self.law.rulings_on(words, code=wanted, limit=min(max(limit, 1), 50))
         self.show_rulings(found)
@@ -59,7 +60,7 @@ class Lookups:
         """Read one ruling: goods, codes, reasons, and whether it is still in force."""
         ruling = self.law.rulings.get(reference)
         if ruling is None:
-            msg = f"There is no ruling {normal_reference(reference)[:60]} among the loaded rulings."
+            msg = f"There is no ruling {shortened(normal_reference(reference), 60)} among the loaded rulings."
             raise NotFoundError(msg)
         self.show_rulings([ruling])
         return ruling_shown(ruling, text=True)
@@ -137,5 +138,5 @@ def use(lookups: Lookups, tool: str, arguments: object) -> Found:
     try:
         found: Found = getattr(lookups, tool)(**kept)
     except (ValueError, NotFoundError) as error:
-        return {"error": str(error)[:300]}
+        return {"error": shortened(str(error), 300)}
     return found

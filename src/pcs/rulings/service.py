@@ -19,7 +19,6 @@ from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, normal_referen
 
 _log = structlog.get_logger(__name__)
 _BATCH = 500  # rulings a transaction: large enough to be fast, small enough to lose little
-_MOST_WORDS = 8  # of a search; more narrow nothing down
 
 Report = Callable[[int], None]
 Found = TypeVar("Found")
@@ -59,7 +58,7 @@ class RulingCorpus:
         self, words: str = "", *, code: str = "", source: RulingSource | None = None, limit: int = 20
     ) -> list[Ruling]:
         """Rulings whose subject has all the words and that cite a code beginning so, newest first, without texts."""
-        return self._store.search(words.split()[:_MOST_WORDS], code=code, source=source, limit=limit)
+        return self._store.search(words.split(), code=code, source=source, limit=limit)
 
     def counts(self) -> dict[tuple[RulingSource, RulingStatus], int]:
         """How many rulings there are of each source and status."""

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from pcs.base.text import listed
 from pcs.tariff.harmonized_system import headings
 from pcs.tariff.schedule import Node, Schedule
 
@@ -143,6 +144,4 @@ def _stands_right(schedule: Schedule, node: Node) -> bool:
 
 def _sentence(items: Sequence[str], one: str, many: str) -> str:
     """How many, what is wrong with them, and the first few by name."""
-    rest = len(items) - _NAMED_AT_MOST
-    named = ", ".join(items[:_NAMED_AT_MOST]) + (f" and {rest:,} more" if rest > 0 else "")
-    return f"{len(items):,} {one if len(items) == 1 else many}: {named}."
+    return f"{len(items):,} {one if len(items) == 1 else many}: {listed(items, _NAMED_AT_MOST)}."

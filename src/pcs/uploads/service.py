@@ -28,6 +28,7 @@ from pcs.uploads.model import LIMITS, SubmittedAlreadyError, Upload
 
 UPLOAD = "upload"
 _KEPT = dt.timedelta(days=1)
+_LONGEST_NAME = 255  # characters: no file system has more
 
 
 def read_file(content: bytes) -> str:
@@ -48,8 +49,10 @@ async def keep(transaction: Transaction, tenant: Tenant, upload: Upload, *, memb
 
 
 def new_upload(file_name: str, content: str, schedules: Sequence[ScheduleName], *, now: dt.datetime) -> Upload:
-    """A file as it was uploaded; `content` is from `read_file`."""
-    return Upload(ids.new_id(UPLOAD), file_name[:200], content, tuple(schedules), (), now)
+    """A file as it was uploaded; `content` is from `read_file`. Raises InvalidRequestError: its name is too long."""
+    if len(file_name) > _LONGEST_NAME:
+        raise InvalidRequestError(Violation("file", f"has a name of more than {_LONGEST_NAME} characters: rename it"))
+    return Upload(ids.new_id(UPLOAD), file_name, content, tuple(schedules), (), now)
 
 
 async def get(transaction: Transaction, tenant: Tenant, upload_id: str) -> Upload:

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import httpcore2
 from httpcore2 import AnyIOBackend, AsyncNetworkBackend, AsyncNetworkStream
 
+from pcs.base.text import shortened, storable
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 from pcs.webhooks.model import Attempt
 from pcs.webhooks.resolving import Resolve, UnresolvedError, resolve
 
 _READ_BYTES = 64 * 1024
 _KEPT_BYTES = 2 * 1024
-_KEPT_ERROR_BYTES = 500
+_KEPT_ERROR = 500
 _FAILURES = (
     httpcore2.NetworkError,
     httpcore2.ProtocolError,
@@ -85,7 +86,7 @@ class Transport:
         except UnresolvedError as failure:
             error = str(failure)
         except _FAILURES as failure:
-            error = _printable(_in_words(failure).encode()[:_KEPT_ERROR_BYTES])
+            error = shortened(storable(_in_words(failure), "\N{REPLACEMENT CHARACTER}"), _KEPT_ERROR)
         return Attempt(
             started_at=now,
             duration_ms=round((time.monotonic() - started) * 1000),

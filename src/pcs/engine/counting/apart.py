@@ -13,7 +13,7 @@ from pcs.engine.counting.__main__ import DAMAGED, UNWRITABLE
 from pcs.engine.counting.making import Progress
 from pcs.engine.trained_file import trained_damage
 
-_NEEDS = "1.5 GB"
+_NEEDS = "1 GB"
 
 
 class CountingError(OperatorError):

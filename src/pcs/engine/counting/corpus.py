@@ -4,8 +4,9 @@ texts are products of matrices. The trap: two readings that differ by a hair; a 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import scipy.sparse as sp
 from pcs.engine.retrieval.vectors import FAMILIES, Family, Floats, Vectoriser
 from pcs.engine.text import is_telling, letter_runs, raw_words, skeleton, stem
 
+_ROWS = 1 << 15
 _PAIR = 2  # how many texts a pair of stems must be in to count
 
 
@@ -33,8 +35,12 @@ class _Read:
             given.extend(numbers.setdefault(term, len(numbers)) for term in of_word)
             starts.append(len(given))
         by_word = _ones(np.frombuffer(given, dtype=np.int32), np.array(starts), len(numbers))
-        said = _ones(self.said, self.starts, len(self.words))
-        return _Counts(list(numbers), (said @ by_word).tocsc())
+        return _Counts(list(numbers), (by_word.T.tocsr() @ self.by_text).T)  # by term at once: sorting takes as long
+
+    @cached_property
+    def by_text(self) -> sp.csr_matrix:
+        """How often each word, a row, is in each text."""
+        return _ones(self.said, self.starts, len(self.words)).T.tocsr()
 
     def stems_and_pairs(self) -> _Counts:
         """Counts of the stems of telling words and of those that are neighbours among them."""
@@ -75,20 +81,21 @@ def fit_corpus(texts: Sequence[str]) -> tuple[Vectoriser, sp.csr_matrix]:
     """The vocabulary of these texts, columns in alphabetical order so that it is the same on every machine, and their
     vectors, one row a text, shape (texts, width), float32."""
     said = _read(texts)
-    counts = (
-        said.stems_and_pairs(),
-        said.per_word(letter_runs(word) for word in said.words),
-        said.per_word([kept] if (kept := skeleton(word)) else [] for word in said.words),
+    counts: tuple[Callable[[], _Counts], ...] = (  # one at a time: each takes hundreds of megabytes
+        said.stems_and_pairs,
+        lambda: said.per_word(map(letter_runs, said.words)),
+        lambda: said.per_word([kept] if (kept := skeleton(word)) else [] for word in said.words),
     )
     terms: list[str] = []
     idf: list[Floats] = []
     parts: list[sp.csr_matrix] = []
     for family, counted in zip(FAMILIES, counts, strict=True):
-        names, frequency, matrix = counted.kept(family)
+        names, frequency, matrix = counted().kept(family)
         rarity = (np.log((1 + len(texts)) / (1 + frequency)) + 1).astype(np.float16).astype(np.float32)
         terms.extend(family.mark + name for name in names)
         idf.append(rarity)
         parts.append(_weighed(matrix.tocsr(), rarity, family.weight))
+        del matrix
     return Vectoriser.of(terms, np.concatenate(idf)), sp.hstack(parts, format="csr")
 
 
@@ -107,10 +114,15 @@ def _ones(columns: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], width: 
 
 
 def _weighed(counts: sp.csr_matrix, idf: Floats, weight: float) -> sp.csr_matrix:
-    """Rows of length `weight`: each term by the logarithm of its count and by its rarity."""
-    times = counts.data.astype(np.intp)
-    logs = 1 + np.log(np.arange(1, int(times.max(initial=1)) + 1))
-    counts.data = (logs[times - 1] * idf[counts.indices]).astype(np.float32)
-    lengths = np.sqrt(counts.multiply(counts).sum(axis=1, dtype=np.float64)).A1
-    counts.data *= np.repeat(weight / np.maximum(lengths, 1e-9), np.diff(counts.indptr)).astype(np.float32)
+    """Rows of length `weight`: each term by the logarithm of its count and by its rarity; some rows at a time, since
+    what lies between takes four times the memory."""
+    logs = 1 + np.log(np.arange(1, int(counts.data.max(initial=1)) + 1))
+    for first in range(0, counts.shape[0], _ROWS):
+        ends = counts.indptr[first : first + _ROWS + 1]
+        part, times = slice(ends[0], ends[-1]), np.diff(ends)
+        data = (logs[counts.data[part].astype(np.intp) - 1] * idf[counts.indices[part]]).astype(np.float32)
+        lengths = np.zeros(len(times))
+        lengths[times > 0] = np.add.reduceat(data * data, (ends[:-1] - ends[0])[times > 0]) if len(data) else 0.0
+        factors = weight / np.maximum(np.sqrt(lengths), 1e-9)
+        counts.data[part] = data * np.repeat(factors, times).astype(np.float32)
     return counts

@@ -65,7 +65,7 @@ def count(lessons: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matr
         vectoriser,
         headings,
         fit_bayes(matrix, [lesson.subheading for lesson in lessons], weights),
-        {name: fit_bayes(matrix, [line_of(lesson, name) for lesson in lessons], weights) for name in ScheduleName},
+        {name: fit_bayes(matrix, _lines(lessons, name.column), weights) for name in ScheduleName},
         taught_goods(matrix, vectoriser.rarity, places, len(headings.classes)),
     )
 
@@ -73,3 +73,7 @@ def count(lessons: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matr
 def line_of(lesson: Lesson, name: ScheduleName) -> Code | None:
     """The line that a lesson teaches in a schedule, where it is known."""
     return lesson.lines[name.column]
+
+
+def _lines(lessons: Sequence[Lesson], column: int) -> list[Code | None]:
+    return [lesson.lines[column] for lesson in lessons]

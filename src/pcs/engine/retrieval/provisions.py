@@ -4,14 +4,13 @@ as "other" or "of"; a word counts for how few headings use it."""
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pcs.engine.arrays import joined
 from pcs.engine.text import words
@@ -34,13 +33,29 @@ class Overlap:
 
 
 @dataclass(frozen=True)
+class Postings:
+    """Term `i` is in the lines `lines[starts[i]:starts[i + 1]]` and weighs `weights[i]` in each."""
+
+    starts: npt.NDArray[np.int64]
+    lines: npt.NDArray[np.unsignedinteger]
+    weights: Floats
+
+    def sums(self, terms: npt.NDArray[np.integer], size: int) -> Floats:
+        """What these terms weigh in each line, shape (size,)."""
+        starts, stops = self.starts[terms], self.starts[terms + 1]
+        total = np.zeros(size, dtype=np.float32)
+        np.add.at(total, joined(self.lines, starts, stops), np.repeat(self.weights[terms], stops - starts))
+        return total
+
+
+@dataclass(frozen=True)
 class Provisions:
-    """Terms by lines: `own` and `path` hold a term's weight where the line has it; the masses are their column sums."""
+    """Terms by lines: those of a line's own words, and those of its whole path; the masses are each line's sums."""
 
     vocabulary: dict[str, int]
     weights: Floats
-    own: sp.csr_matrix
-    path: sp.csr_matrix
+    own: Postings
+    path: Postings
     own_mass: Floats
     path_mass: Floats
     unknown_weight: float
@@ -48,12 +63,12 @@ class Provisions:
     def overlap(self, text: str) -> Overlap:
         """Compare what was said with every line."""
         said = list(dict.fromkeys(words(text)))
-        rows = [place for term in said if (place := self.vocabulary.get(term)) is not None]
-        total = float(self.weights[rows].sum()) + self.unknown_weight * (len(said) - len(rows))
-        rows.sort()
-        path = _said(self.path, rows)
+        known = [place for term in said if (place := self.vocabulary.get(term)) is not None]
+        total = float(self.weights[known].sum()) + self.unknown_weight * (len(said) - len(known))
+        terms, size = np.array(sorted(known), dtype=np.int64), len(self.own_mass)
+        path = self.path.sums(terms, size)
         return Overlap(
-            own=_said(self.own, rows) / self.own_mass,
+            own=self.own.sums(terms, size) / self.own_mass,
             path=path / self.path_mass,
             covered=path / max(total, 1e-9),
         )
@@ -61,53 +76,60 @@ class Provisions:
 
 def index_provisions(schedule: Schedule, lines: Sequence[Node]) -> Provisions:
     """Index the words of every line and of its path."""
-    own = [frozenset(words(line.text)) for line in lines]
-    memory: dict[int, frozenset[str]] = {}
-    path = [_path_words(schedule, line, memory) for line in lines]
-    used_by: dict[str, set[str]] = defaultdict(set)
-    for line, terms in zip(lines, path, strict=True):
-        for term in terms:
-            used_by[term].add(str(line.code)[:4])
-    frequency = Counter({term: len(headings) for term, headings in used_by.items()})
-    headings = len({str(line.code)[:4] for line in lines})
-    vocabulary = {term: place for place, term in enumerate(sorted(frequency))}
-    weights = np.array([math.log1p(headings / (frequency[term] + 0.5)) for term in vocabulary], dtype=np.float32)
-    own_matrix, path_matrix = (_matrix(sets, vocabulary, weights) for sets in (own, path))
-    return Provisions(
-        vocabulary,
-        weights,
-        own_matrix,
-        path_matrix,
-        np.maximum(_dense(own_matrix.sum(axis=0)), 1e-3),
-        np.maximum(_dense(path_matrix.sum(axis=0)), 1e-3),
-        math.log1p(headings / 0.5),
-    )
+    numbers: dict[str, int] = {}
+    own, path = _Said.of_no_line(), _Said.of_no_line()
+    seen: dict[int, tuple[int, ...]] = {}
+    for line in lines:
+        for node in (steps := schedule.path(line)):
+            if node.index not in seen:
+                seen[node.index] = tuple({numbers.setdefault(term, len(numbers)) for term in words(node.text)})
+        own.add(seen[line.index])
+        path.add(set().union(*(seen[node.index] for node in steps)))
+    alphabetical = sorted(numbers)
+    places = np.empty(len(numbers), dtype=np.int64)
+    places[[numbers[term] for term in alphabetical]] = np.arange(len(numbers))
+    vocabulary = {term: place for place, term in enumerate(alphabetical)}
+    _, heading = np.unique([str(line.code)[:4] for line in lines], return_inverse=True)
+    weights, unknown_weight = _weights(path, places, heading)
+    every = np.arange(len(vocabulary))
+    found = [said.postings(places, weights) for said in (own, path)]
+    masses = [np.maximum(postings.sums(every, len(lines)), 1e-3) for postings in found]
+    return Provisions(vocabulary, weights, found[0], found[1], masses[0], masses[1], unknown_weight)
 
 
-def _path_words(schedule: Schedule, node: Node, memory: dict[int, frozenset[str]]) -> frozenset[str]:
-    if node.index not in memory:
-        above = frozenset[str]() if node.parent is None else _path_words(schedule, schedule.nodes[node.parent], memory)
-        memory[node.index] = above | frozenset(words(node.text))
-    return memory[node.index]
+@dataclass(frozen=True)
+class _Said:
+    """The numbers of the terms of one line after the other, and where each line's end."""
+
+    terms: array[int]
+    ends: array[int]
+
+    @classmethod
+    def of_no_line(cls) -> Self:
+        return cls(array("i"), array("q", [0]))
+
+    def add(self, terms: Iterable[int]) -> None:
+        self.terms.extend(terms)
+        self.ends.append(len(self.terms))
+
+    def pairs(self, places: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The place of each term said, and the line that says it."""
+        ends = np.frombuffer(self.ends, dtype=np.int64)
+        return places[np.frombuffer(self.terms, dtype=np.int32)], np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+
+    def postings(self, places: npt.NDArray[np.int64], weights: Floats) -> Postings:
+        """The same by term, the terms at their places."""
+        terms, lines = self.pairs(places)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(terms, minlength=len(places)))])
+        order = np.argsort(terms, kind="stable")
+        return Postings(starts, lines[order].astype(np.min_scalar_type(len(self.ends))), weights)
 
 
-def _matrix(sets: Iterable[frozenset[str]], vocabulary: dict[str, int], weights: Floats) -> sp.csr_matrix:
-    starts, rows = [0], list[int]()
-    for terms in sets:
-        rows.extend(sorted(vocabulary[term] for term in terms))
-        starts.append(len(rows))
-    places = np.array(rows, dtype=np.int32)
-    by_line = sp.csr_matrix((weights[places], places, np.array(starts)), shape=(len(starts) - 1, len(vocabulary)))
-    return by_line.T.tocsr()
-
-
-def _said(matrix: sp.csr_matrix, rows: Sequence[int]) -> Floats:
-    """The sum of these rows."""
-    starts, stops = matrix.indptr[rows], matrix.indptr[1:][rows]
-    total = np.zeros(matrix.shape[1], dtype=np.float32)
-    np.add.at(total, joined(matrix.indices, starts, stops), joined(matrix.data, starts, stops))
-    return total
-
-
-def _dense(row: Any) -> Floats:  # noqa: ANN401 - scipy publishes no types
-    return np.asarray(row.todense() if sp.issparse(row) else row, dtype=np.float32).ravel()
+def _weights(path: _Said, places: npt.NDArray[np.int64], heading: npt.NDArray[np.int64]) -> tuple[Floats, float]:
+    """How much each term weighs, by how few headings use it, and what one weighs that none uses."""
+    terms, lines = path.pairs(places)
+    headings = int(heading.max(initial=-1)) + 1
+    used = np.unique(terms * max(headings, 1) + heading[lines]) // max(headings, 1)
+    frequency = np.bincount(used, minlength=len(places)).tolist()
+    found = np.array([math.log1p(headings / (count + 0.5)) for count in frequency], dtype=np.float32)
+    return found, math.log1p(headings / 0.5)
