@@ -130,8 +130,12 @@ def without_purpose(text: str) -> str:
     'machine for peeling shrimps'
     """
     kept = _PURPOSE.sub("", plain(text))
-    left = words(kept)
-    return kept if left and left[-1] not in _SAYS_NOTHING else plain(text)
+    return kept if words(kept) and not says_nothing(kept) else plain(text)
+
+
+def says_nothing(phrase: str) -> bool:
+    """Whether a phrase ends in a noun that says nothing by itself: a machine, an apparatus, a kit."""
+    return not _SAYS_NOTHING.isdisjoint(words(phrase)[-1:])
 
 
 def purposes(text: str) -> list[str]:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 
-from pcs.engine.text import plain, stem, words
+from pcs.engine.text import plain, says_nothing, stem, words
 
-_SEGMENTS = re.compile(r"[,;:|\n()]+|\s[-/]\s")
-_MODIFIER = re.compile(r"[a-z]+(?:'s)?(?: (?:or|and) [a-z]+(?:'s)?)?")
+_SEGMENTS = re.compile(r"[,;:|\n()]+|\s-\s")
+_MODIFIER = re.compile(r"[a-z]+(?:-[a-z]+)?(?:'s)?(?: (?:or|and) [a-z]+(?:'s)?)?")
 _COUNTED = re.compile(r"(?<!\S)\d\S*")
 _PREPOSITION = re.compile(r"\b(?:for|with|of|in|from|to|on|by|at|without|and|or|made|having|containing)\b")
 _FOR = re.compile(r"\bfor (?:the |my |your |a |an |use (?:on|with|by) )?([a-z']+)(?: ([a-z']+))?")
@@ -43,8 +43,8 @@ def head_of(name: str) -> str:
     if not segments:
         return ""
     noun = _noun(segments[0])
-    if len(noun.split()) > _MOST_WORDS:
-        return ""
+    if len(noun.split()) > _MOST_WORDS or says_nothing(segments[0]) or says_nothing(noun):
+        return ""  # what a machine is for says what it is
     noun = " ".join(_COUNTED.sub(" ", noun).split())
     if not words(noun):
         return ""
