@@ -189,9 +189,9 @@ def test_a_provision_is_met_or_contradicted_by_what_was_said(provision: str, goo
 
 QUESTIONS = """# 99 Made up for this test
 @9901 made-up goods
-d: 9901 outer: leather => 990110; cotton, polyester => 990120
-d: 9901 finish: framed => 990130; unframed => 990140
-d: 9901 capacity: up to 1,500 cm3 => 990150; over 1,500 cm3 => 990160
+d: 9901 outer [outer]: leather => 990110; cotton, polyester => 990120
+d: 9901 finish [any]: framed => 990130; unframed => 990140
+d: 9901 capacity [volume]: up to 1,500 cm3 => 990150; over 1,500 cm3 => 990160
 d: 9901 blade [blade]: steel => 990170; ceramic => 990180
 """.splitlines()
 

@@ -11,14 +11,13 @@ from pcs.tariff.starter.pack import PackError, read_chapter, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
 
 CHAPTER = """# 61 Knitted clothing
-c: silky => polyester
 @6109 T-shirts
 n: tee, tank top
 x: 6205=woven shirts
 s: 610910=cotton T-shirts
 u: 6109100012=men's cotton T-shirts
 e: 61091000=cotton T-shirts
-d: 6109 material: cotton => 610910; wool, silk => 610990; ? => 610910
+d: 6109 material [main]: cotton => 610910; wool, silk => 610990; ? => 610910
 > 6109100012 61091000
 Mens tee
 ? odd tee
@@ -42,11 +41,11 @@ def test_a_chapter_is_read_whole() -> None:
         ("s: 61091=cotton", "is not a tariff code"),
         ("u: 6109100012", "code=words"),
         ("d: 6109 material cotton => 610910", "a fact reads"),
-        ("d: 6109 material: cotton 610910", "value, value => CODE"),
+        ("d: 6109 material [main]: cotton 610910", "value, value => CODE"),
     ],
 )
 def test_a_line_that_does_not_follow_the_format_is_refused_with_its_place(line: str, why: str) -> None:
-    with pytest.raises(PackError, match=r"61\.txt, line 13") as refusal:
+    with pytest.raises(PackError, match=r"61\.txt, line 12") as refusal:
         read_chapter([*CHAPTER, line], name="61.txt")
     assert why in str(refusal.value)
 

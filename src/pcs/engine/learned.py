@@ -1,5 +1,5 @@
-"""What `pcs train` learns: the shared model by the names of its terms, the weights of choice, the calibration, and what
-it all was made from. The trap: weights that hang on the pack's columns; a pack that changed moves them, so terms and
+"""What `pcs train` learns: the shared model by the names of its terms, the weights of choice, and what it
+all was made from. The trap: weights that hang on the pack's columns; a pack that changed moves them, so terms and
 codes are named."""
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.counting.lessons import Lesson
-from pcs.engine.ranking.calibration import Calibration
 from pcs.engine.ranking.choice import ChoiceWeights
 from pcs.engine.ranking.shared import Outputs, SharedModel
 from pcs.engine.retrieval.vocabulary import Vocabulary
@@ -58,5 +57,4 @@ class Learned:
     made_from: MadeFrom
     shared: SharedWeights
     choices: Mapping[ScheduleName, ChoiceWeights]
-    calibrations: Mapping[ScheduleName, Calibration]
     rulings: tuple[Lesson, ...] = ()

@@ -21,7 +21,6 @@ import numpy.typing as npt
 from pcs.engine.arrays import Arrays
 from pcs.engine.counting.lessons import Lesson, LessonKind
 from pcs.engine.learned import Learned, MadeFrom, SharedWeights
-from pcs.engine.ranking.calibration import DOUBT, Calibration
 from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights
 from pcs.engine.ranking.shared import Outputs
 from pcs.engine.trained_file import DIGEST, sealed, trained_damage, unsealed
@@ -71,13 +70,12 @@ def _arrays(learned: Learned) -> dict[str, npt.NDArray[Any]]:
     }
     for name in ScheduleName:
         arrays[f"{name}.choice"] = np.array(learned.choices[name].weights)
-        arrays[f"{name}.calibration"] = np.array(learned.calibrations[name].weights)
     return arrays
 
 
 def _from_arrays(arrays: Arrays) -> Learned:
     for name in ScheduleName:
-        if arrays[f"{name}.choice"].size != len(EVIDENCE) or arrays[f"{name}.calibration"].size != len(DOUBT):
+        if arrays[f"{name}.choice"].size != len(EVIDENCE):
             msg = "its weights are for other evidence than this version weighs"
             raise ValueError(msg)
     bias = arrays["shared.bias"].astype(np.float32)
@@ -93,7 +91,6 @@ def _from_arrays(arrays: Arrays) -> Learned:
             subheadings=_outputs_from(arrays, "shared.subheadings"),
         ),
         choices={name: ChoiceWeights(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
-        calibrations={name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},
         rulings=tuple(_lesson(values) for values in _said(arrays["rulings"])),
     )
 

@@ -12,7 +12,6 @@ from pcs.engine.arrays import Arrays
 from pcs.engine.counting.counted import Counted
 from pcs.engine.learned import Learned
 from pcs.engine.ranking.bayes import NaiveBayes
-from pcs.engine.ranking.calibration import Calibration
 from pcs.engine.ranking.choice import ChoiceWeights
 from pcs.engine.ranking.shared import SharedModel
 from pcs.engine.retrieval.goods import TaughtGoods
@@ -23,13 +22,12 @@ from pcs.tariff.revision import ScheduleName
 @dataclass(frozen=True)
 class Trained:
     """The vocabulary, naive Bayes of headings and of subheadings, a model that they share, the goods that were taught,
-    and for each schedule naive Bayes of its lines, the weights that choose between them and the calibration of the
-    whole. Headings and subheadings are the same, in the same order, wherever they are classes."""
+    and for each schedule naive Bayes of its lines, the weights that choose between them.
+    Headings and subheadings are the same, in the same order, wherever they are classes."""
 
     counted: Counted = field(repr=False)
     shared: SharedModel
     choices: dict[ScheduleName, ChoiceWeights]
-    calibrations: dict[ScheduleName, Calibration]
 
     @property
     def vectoriser(self) -> Vectoriser:
@@ -61,12 +59,11 @@ class Trained:
         """What was learned over what was counted."""
         classes = counted.headings.classes, counted.subheadings.classes
         shared = learned.shared.over(counted.vectoriser.vocabulary, *classes)
-        return cls(counted, shared, dict(learned.choices), dict(learned.calibrations))
+        return cls(counted, shared, dict(learned.choices))
 
     def arrays(self) -> Arrays:
         """As plain arrays, to be stored."""
         weights = {f"{name}.choice": np.array(self.choices[name].weights) for name in ScheduleName}
-        weights |= {f"{name}.calibration": np.array(self.calibrations[name].weights) for name in ScheduleName}
         return {**self.counted.arrays(), **self.shared.arrays("shared"), **weights}
 
     @classmethod
@@ -78,5 +75,4 @@ class Trained:
             counted,
             SharedModel.from_arrays(arrays, "shared", *classes),
             {name: ChoiceWeights(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
-            {name: Calibration(tuple(arrays[f"{name}.calibration"].tolist())) for name in ScheduleName},
         )

@@ -34,7 +34,6 @@ COUNTS = (
     "pcs.engine.learned",
     "pcs.engine.learned_file",
     "pcs.engine.ranking.bayes",
-    "pcs.engine.ranking.calibration",
     "pcs.engine.ranking.choice",
     "pcs.engine.ranking.shared",
     "pcs.engine.retrieval.goods",

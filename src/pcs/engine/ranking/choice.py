@@ -51,21 +51,32 @@ def softmax(scores: npt.NDArray[np.floating]) -> Floats:
     return shares
 
 
-def fit_choice(cases: Sequence[tuple[Floats, int]], *, ridge: float = 1.0) -> ChoiceWeights:
-    """The weights that make the right lines most probable; each case is its lines' evidence and the right one's place.
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Goods whose line is known: the evidence for each line of their heading, what said facts add to each line's score,
+    and the right line's place."""
+
+    evidence: Floats
+    decided: Floats
+    right: int
+
+
+def fit_choice(cases: Sequence[Choice], *, ridge: float = 1.0) -> ChoiceWeights:
+    """The weights that make the right lines most probable beside what said facts decide.
 
     Source: McFadden, "Conditional logit analysis of qualitative choice behavior", 1974.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - only training needs it, and it is slow to import
 
-    rows = np.vstack([evidence for evidence, _ in cases])
-    lengths = np.array([len(evidence) for evidence, _ in cases])
+    rows = np.vstack([case.evidence for case in cases])
+    given = np.concatenate([case.decided for case in cases])
+    lengths = np.array([len(case.decided) for case in cases])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     segment = np.repeat(np.arange(len(cases)), lengths)
-    right = starts + np.array([place for _, place in cases])
+    right = starts + np.array([case.right for case in cases])
 
     def loss(weights: Floats) -> tuple[float, Floats]:
-        scores = rows @ weights
+        scores = rows @ weights + given
         top = np.maximum.reduceat(scores, starts)
         raised = np.exp(scores - top[segment])
         totals = np.add.reduceat(raised, starts)

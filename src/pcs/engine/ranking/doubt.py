@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from pcs.engine.method import Method
-from pcs.engine.ranking.calibration import Doubt
 from pcs.engine.ranking.levels import Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading
 from pcs.engine.text import words
-
-
-def doubt_of(query: Query, method: Method, best: RankedHeading, place: int) -> Doubt:
-    """The doubt about the line at this place of its heading."""
-    known = known_share(query, method)
-    return Doubt(heading=best.probability, line=float(best.lines[place]), known=known, shared=best.shared)
 
 
 def known_share(query: Query, method: Method) -> float:

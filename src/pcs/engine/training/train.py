@@ -1,12 +1,10 @@
 """`pcs train`, top to bottom: vocabulary, headings, lines, then, on goods held back from a second set of models, the
-weights of choice and the calibration. The trap: weighing evidence on goods the models have seen, where the models
-are always right."""
+weights of choice. The trap: weighing evidence on goods the models have seen, where the models are always right."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,10 +16,9 @@ from pcs.engine.facts import answer
 from pcs.engine.learned import Learned, MadeFrom
 from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
-from pcs.engine.ranking.calibration import DOUBT, Calibration, Doubt, fit_calibration
-from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights, fit_choice
-from pcs.engine.ranking.doubt import doubt_of
-from pcs.engine.ranking.ranker import line_evidence, line_scores, rank, read
+from pcs.engine.ranking.choice import EVIDENCE, Choice, ChoiceWeights, fit_choice
+from pcs.engine.ranking.deciding import decided
+from pcs.engine.ranking.ranker import line_evidence, line_scores, read
 from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.engine.trained import Trained
 from pcs.engine.training.rounding import rounded
@@ -58,20 +55,18 @@ def train(
     progress("learning from one lesson in three")
     kept, held_back = _split(taught)
     rehearsal = _rehearsal([taught[place] for place in kept], vectoriser, matrix[kept])
-    choices, calibrations = {}, {}
+    choices = {}
     for name, schedule in schedules.items():
         progress(f"weighing evidence on held-back goods, {name}")
         method = build_method(schedule, rehearsal, pack)
         goods = list(_cases(held_back, name))[:_MOST_CASES]
         choices[name] = fit_choice(list(_choices(goods, method)))
-        weighed = replace(method, trained=replace(rehearsal, choices={**rehearsal.choices, name: choices[name]}))
-        calibrations[name] = fit_calibration(list(_doubts(goods, weighed)))
     progress("learning from all goods")
     fitted = _fitted(taught, matrix)
     progress("rounding what was learned")
     shared = rounded(fitted, vectoriser.vocabulary, matrix)
     revisions = {str(name): schedule.revision.name for name, schedule in schedules.items()}
-    return Learned(MadeFrom(digest(ours), revisions, len(rulings)), shared, choices, calibrations, tuple(rulings))
+    return Learned(MadeFrom(digest(ours), revisions, len(rulings)), shared, choices, tuple(rulings))
 
 
 def _fitted(taught: Sequence[Lesson], matrix: sp.csr_matrix) -> Fitted:
@@ -84,8 +79,7 @@ def _rehearsal(taught: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_
     shared = rounded(_fitted(taught, matrix), vectoriser.vocabulary, matrix)
     classes = counted.headings.classes, counted.subheadings.classes
     flat = {name: ChoiceWeights((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
-    unsure = {name: Calibration((0.0,) * len(DOUBT)) for name in ScheduleName}
-    return Trained(counted, shared.over(vectoriser.vocabulary, *classes), flat, unsure)
+    return Trained(counted, shared.over(vectoriser.vocabulary, *classes), flat)
 
 
 def _split(taught: Sequence[Lesson]) -> tuple[list[int], list[Lesson]]:
@@ -114,7 +108,7 @@ def _cases(held_back: Sequence[Lesson], name: ScheduleName) -> Iterator[tuple[st
         yield " ".join(said), code
 
 
-def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tuple[np.ndarray, int]]:
+def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Choice]:
     heads = {heading.code: heading for heading in method.headings}
     for text, code in goods:
         heading = heads.get(code.heading)
@@ -122,12 +116,5 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tupl
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
             said = answer(heading.questions, query.reading)
-            yield line_evidence(heading, method, query, line_scores(query, method), said), codes.index(code)
-
-
-def _doubts(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[tuple[Doubt, bool]]:
-    for text, code in goods:
-        query = read(Product(text), method)
-        best = rank(query, method, most=1)[0]
-        place = int(np.argmax(best.lines))
-        yield doubt_of(query, method, best, place), method.lines[best.heading.start + place].code == code
+            evidence = line_evidence(heading, method, query, line_scores(query, method), said)
+            yield Choice(evidence, decided(heading, method, query.reading, said), codes.index(code))

@@ -16,23 +16,12 @@ _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _COLUMNS = tuple(PROFILES.values())
 _TITLES = {profile.pack.mark: profile.name for profile in _COLUMNS}
 _SYSTEMS = {"d": "HS"} | {f"d{mark}": name for mark, name in _TITLES.items()}
-_MARKS = "|".join(["c", "n", "x", "s", *_TITLES, *_SYSTEMS])
+_MARKS = "|".join(["n", "x", "s", *_TITLES, *_SYSTEMS])
 _ENTRY = re.compile(rf"({_MARKS}): *(.*)")
-_FACT = re.compile(r"(\d{4,10}) ([^:\[\]]+)(?:\[([a-z ]*)\] *)?: *(.+)")
+_FACT = re.compile(r"(\d{4,10}) ([^:\[\]]+)\[([a-z ]+)\] *: *(.+)")
 _NO_GOOD = re.compile(rf"[@>]|({_MARKS}):")  # how every line begins that is not an example good
 _UNSURE = "? "
 _BETWEEN_VALUES = re.compile(r",(?!\d{3}\b)")  # but not within 3,000
-# What a fact that declares no slot asks about, by its name.
-_SLOTS = {
-    "type": "goods",
-    "use": "use",
-    **dict.fromkeys(("material", "fabric", "textile", "metal", "leather"), "main"),
-    **dict.fromkeys(("bag material", "surface", "bamboo type"), "main"),
-    **dict.fromkeys(("outer", "shell", "cover"), "outer"),
-    **dict.fromkeys(("filling", "fill"), "filling"),
-    **dict.fromkeys(("strap",), "strap"),
-    **{slot: slot for slot in ("upper", "sole", "lining", "frame", "backing")},
-}
 
 
 def _goods_columns() -> str:
@@ -53,14 +42,6 @@ class PackError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
-    """Trade words and what they really mean in this chapter."""
-
-    words: tuple[str, ...]
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
 class Lookalike:
     """Goods that look as if they belonged here, and the heading where they do."""
 
@@ -78,14 +59,14 @@ class FactValues:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that decides between what lies below `scope`. `system` is HS, US-HTS or EU-CN; `slot` is the part of the
-    goods that it asks about, "main" for the goods themselves, empty where what it asks is no part's."""
+    """A fact that decides between what lies below `scope`. `system` is HS, US-HTS or EU-CN; `slot` is what
+    it asks about: a part of the goods, a measure, what they are or are for, or "any"."""
 
     system: str
     scope: Code
     name: str
     branches: tuple[FactValues, ...]
-    slot: str = "any"
+    slot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +100,6 @@ class ChapterKnowledge:
 
     code: Code
     title: str
-    cues: tuple[Cue, ...] = ()
     headings: tuple[HeadingKnowledge, ...] = ()
 
 
@@ -177,7 +157,6 @@ def read_chapter(lines: Iterable[str], *, name: str, goods: bool = True) -> Chap
     Without `goods` its example goods are passed over, which takes a third of the time.
     """
     title, code = "", None
-    cues: list[Cue] = []
     drafts: list[_Draft] = []
     for number, raw in enumerate(lines, start=1):
         line = raw.strip()
@@ -187,14 +166,14 @@ def read_chapter(lines: Iterable[str], *, name: str, goods: bool = True) -> Chap
             if code is None:
                 code, title = _chapter(line)
             elif goods or _NO_GOOD.match(line):
-                _take(line, cues, drafts)
+                _take(line, drafts)
         except ValueError as error:
             msg = f"{name}, line {number}: {error}: {line[:80]!r}"
             raise PackError(msg) from error
     if code is None:
         msg = f"{name}: the file is empty; its first line must be `# NN title`"
         raise PackError(msg)
-    return ChapterKnowledge(code, title, tuple(cues), tuple(draft.finished() for draft in drafts))
+    return ChapterKnowledge(code, title, tuple(draft.finished() for draft in drafts))
 
 
 def read_pack(*, goods: bool = True) -> tuple[ChapterKnowledge, ...]:
@@ -219,17 +198,13 @@ def _chapter(line: str) -> tuple[Code, str]:
     return Code.parse(match[1]), match[2]
 
 
-def _take(line: str, cues: list[Cue], drafts: list[_Draft]) -> None:
+def _take(line: str, drafts: list[_Draft]) -> None:
     if heading := _HEADING.fullmatch(line):
         drafts.append(_Draft(Code.parse(heading[1]), heading[2]))
         return
     entry = _ENTRY.fullmatch(line)
-    if entry and entry[1] == "c":
-        words, _, meaning = entry[2].partition("=>")
-        cues.append(Cue(_split(words, ","), meaning.strip()))
-        return
     if not drafts:
-        msg = "nothing but cues (`c:`) may stand before the first heading (`@HHHH title`)"
+        msg = "nothing may stand before the first heading (`@HHHH title`)"
         raise ValueError(msg)
     if entry:
         drafts[-1].add(entry[1], entry[2])
@@ -269,11 +244,11 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 def _fact(system: str, text: str) -> Fact:
     match = _FACT.fullmatch(text)
     if match is None:
-        msg = "a fact reads `SCOPE fact [slot]: value, value => CODE; ? => CODE`, its slot where it asks about a part"
+        msg = "a fact reads `SCOPE fact [slot]: value, value => CODE; ? => CODE`; its slot is what it asks about"
         raise ValueError(msg)
     branches = tuple(_branch(part) for part in _split(match[4], ";"))
     name = match[2].strip()
-    slot = _SLOTS.get(name, "any") if match[3] is None else match[3].strip()
+    slot = match[3].strip()
     return Fact(system, Code.parse(match[1]), name, branches, slot)
 
 
