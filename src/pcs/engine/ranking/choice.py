@@ -52,7 +52,7 @@ def softmax(scores: npt.NDArray[np.floating]) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TaughtChoice:
     """Goods whose line is known: the evidence for each line of their heading, what said facts add to each line's score,
     and the right line's place."""
 
@@ -61,7 +61,7 @@ class Choice:
     right: int
 
 
-def fit_choice(cases: Sequence[Choice], *, ridge: float = 1.0) -> ChoiceWeights:
+def fit_choice(cases: Sequence[TaughtChoice], *, ridge: float = 1.0) -> ChoiceWeights:
     """The weights that make the right lines most probable beside what said facts decide.
 
     Source: McFadden, "Conditional logit analysis of qualitative choice behavior", 1974.

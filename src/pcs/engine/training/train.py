@@ -16,7 +16,7 @@ from pcs.engine.facts import answer
 from pcs.engine.learned import Learned, MadeFrom
 from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
-from pcs.engine.ranking.choice import EVIDENCE, Choice, ChoiceWeights, fit_choice
+from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights, TaughtChoice, fit_choice
 from pcs.engine.ranking.deciding import decided
 from pcs.engine.ranking.ranker import line_evidence, line_scores, read
 from pcs.engine.retrieval.vectors import Vectoriser
@@ -108,7 +108,7 @@ def _cases(held_back: Sequence[Lesson], name: ScheduleName) -> Iterator[tuple[st
         yield " ".join(said), code
 
 
-def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Choice]:
+def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[TaughtChoice]:
     heads = {heading.code: heading for heading in method.headings}
     for text, code in goods:
         heading = heads.get(code.heading)
@@ -117,4 +117,4 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Choi
             query = read(Product(text), method)
             said = answer(heading.questions, query.reading)
             evidence = line_evidence(heading, method, query, line_scores(query, method), said)
-            yield Choice(evidence, decided(heading, method, query.reading, said), codes.index(code))
+            yield TaughtChoice(evidence, decided(heading, method, query.reading, said), codes.index(code))
