@@ -6,20 +6,26 @@ and rules of the Combined Nomenclature, `EN ...` the Explanatory Notes' own exam
 
 import dataclasses
 import datetime as dt
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from determinations import result_of
 from pcs.engine.classify import classify
 from pcs.engine.legal.composition import predominant
 from pcs.engine.legal.contest import components
 from pcs.engine.legal.parts import parts_finding
+from pcs.engine.legal.rules import rules_for
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.retrieval.precedents import index_precedents
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
+from pcs.tariff.schedule import Node
 
 US, EU = ScheduleName.US_HTS, ScheduleName.EU_CN
 
@@ -136,3 +142,28 @@ def test_the_note_on_parts_that_decides_is_named(
     assert line is not None
     finding = parts_finding(goods, schedule.path(line))
     assert finding is None if note is None else finding is not None and finding.startswith(note)
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "unassembled", "flat pack", "60% cotton 40% polyester", "with case", "packed in a box", "in a gift box",
+            "of steel", "for children", "not unassembled", "blue",
+        ]
+    ),
+    max_size=4,
+    unique=True,
+)  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(goods=st.sampled_from(["bookcase of wood", "woven shirt", "flute", "plastic box", "watch"]), said=PIECES)
+def test_a_rule_that_is_named_is_true_of_what_was_said(goods: str, said: list[str]) -> None:
+    product = Product(", ".join([goods, *said]))
+    path = tuple(SimpleNamespace(code=Code("9205100000"), is_residual=False, text="") for _ in range(1))
+    named = {rule.number for rule in rules_for(product, cast("tuple[Node, ...]", path))}
+    assert {"1", "6"} <= named
+    assert ("2(a)" in named) == bool({"unassembled", "flat pack"} & set(said))
+    assert ("2(b)" in named) == ("60% cotton 40% polyester" in said)
+    assert ("5(a)" in named) == ("with case" in said)
+    assert ("5(b)" in named) == bool({"packed in a box", "in a gift box"} & set(said))

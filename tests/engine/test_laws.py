@@ -40,6 +40,7 @@ GOODS = st.sampled_from(
     ]
 )
 ANYTHING = st.text(max_size=200)
+SCHEDULES = st.sampled_from(list(ScheduleName))
 PACK_GOODS = st.sampled_from(
     [good.text for chapter in read_pack() for heading in chapter.headings for good in heading.examples[::10]]
 )
@@ -77,6 +78,71 @@ def test_case_spacing_and_accents_do_not_change_the_answer(
     accented = name.translate(str.maketrans("aeo", "áéö"))
     for other in (name.upper(), name.replace(" ", "   "), f"  {name} ", accented):
         assert classify(Product(other), methods[schedule]).code == plain
+
+
+SAID = [
+    "Material: steel", "Colour: red", "Origin: China", "Category: Kitchen > Knives", "Gender: Women", "Lining: cotton",
+    "Upper material: leather", "Weight: 300 g", "It is sold in a box", "The blade is 20 cm long", "For daily use",
+    "It is not electric", "Suitable for children",
+]  # fmt: skip
+
+
+@LAWFUL
+@given(
+    name=GOODS,
+    said=st.lists(st.sampled_from(SAID), min_size=2, max_size=6, unique=True),
+    between=st.sampled_from([". ", "; ", "\n", " | "]),
+    schedule=st.sampled_from(list(ScheduleName)),
+    data=st.data(),
+)
+def test_the_order_of_attributes_and_sentences_does_not_change_the_answer(  # noqa: PLR0917 - what is drawn
+    methods: dict[ScheduleName, Method],
+    name: str,
+    said: list[str],
+    between: str,
+    schedule: ScheduleName,
+    data: st.DataObject,
+) -> None:
+    other = data.draw(st.permutations(said))
+    first, second = (classify(Product(name, between.join(each)), methods[schedule]) for each in (said, other))
+    assert first.code == second.code
+    assert result_of(first).confidence == result_of(second).confidence
+
+
+DENIED = [
+    ("handbag", "leather", "420221"),
+    ("women's boots, rubber soles", "leather", "6403"),
+    ("t-shirt", "cotton", "610910"),
+    ("toothbrush", "electric", "8509"),
+    ("mirror", "frame", "700992"),
+    ("coffee beans", "roasted", "09012"),
+    ("woven fabric of cotton", "bleached", "520821"),
+    ("yoghurt", "sugar", "0403"),
+    ("bicycle", "electric", "8711"),
+    ("orange juice", "frozen", "200911"),
+]
+
+
+@LAWFUL
+@given(denied=st.sampled_from(DENIED), how=st.sampled_from(["not {}", "without {}", "no {}"]), schedule=SCHEDULES)
+def test_a_denied_fact_never_raises_what_it_denies(
+    methods: dict[ScheduleName, Method], denied: tuple[str, str, str], how: str, schedule: ScheduleName
+) -> None:
+    name, fact, below = denied
+    said, unsaid = (
+        probability_below(below, Product(text), methods[schedule]) for text in (f"{name}, {how.format(fact)}", name)
+    )
+    assert said <= unsaid + 1e-6
+
+
+def probability_below(code: str, product: Product, method: Method) -> float:
+    """What the lines at or below a code have together."""
+    return sum(
+        found.probability * float(share)
+        for found in rank(read(product, method), method, most=len(method.headings))
+        for line, share in zip(method.lines[found.heading.start : found.heading.stop], found.lines, strict=True)
+        if str(line.code).startswith(code)
+    )
 
 
 @LAWFUL

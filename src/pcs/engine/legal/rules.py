@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pcs.engine.legal.composition import predominant
 from pcs.engine.product import Product
+from pcs.engine.reading.polarity import affirmed
 from pcs.engine.text import plain
 from pcs.tariff.schedule import Node
 
@@ -38,7 +39,7 @@ _PACKED = re.compile(
 def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = None) -> tuple[Rule, ...]:
     """The rules for goods whose line has this path, in legal order; 1 and 6 always decide, `contest` is
     the one of 3 and 4 that settled a contest between headings."""
-    said = plain(product.text)
+    said = plain(affirmed(product.text))
     found = [Rule("1", "The terms of the heading and the notes decide first.")]
     if match := _INCOMPLETE.search(said):
         found.append(
