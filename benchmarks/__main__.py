@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -20,6 +21,7 @@ def run(parts: list[str]) -> list[Figure]:
     unknown = set(parts) - set(PARTS)
     if unknown:
         sys.exit(f"There is no benchmark {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}.")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as a worker has: threads that wait take the cores
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as alone:
         return [figure for part in parts for figure in alone.submit(measure, part).result()]
 

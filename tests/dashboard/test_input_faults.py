@@ -62,7 +62,18 @@ async def test_a_nul_in_a_form_or_an_address_is_left_out(office: Office) -> None
     assert (await member.open("/dashboard/live/uploads/upload_%00")).status_code == 404
 
 
-@pytest.mark.parametrize("after", ["1e39~x", "nan~x", "-inf~clf_01jx0000000000000000000000", "0.5~%00", "x", "~"])
+@pytest.mark.parametrize(
+    "after",
+    [
+        "1e39~x",
+        "1e39~clf_01jx0000000000000000000000",
+        "nan~x",
+        "-inf~clf_01jx0000000000000000000000",
+        "0.5~%00",
+        "x",
+        "~",
+    ],
+)
 async def test_any_place_in_a_list_is_a_place_or_the_beginning(office: Office, after: str) -> None:
     visitor = await office.signed_in()
     for sort in ("doubtful", "newest", "oldest"):

@@ -2,9 +2,11 @@
 
 import html
 import re
+from pathlib import Path
 
 from standardwebhooks import Webhook
 
+import pcs.dashboard
 from builders import ServiceUnderTest
 from dashboard.visitor import Office
 from pcs.dashboard.tree import path_picture
@@ -12,6 +14,7 @@ from pcs.engine.result import Alternative, Level, Result
 from pcs.lists.service import search_words
 from pcs.organizations.model import Role
 from pcs.schedules.service import Revisions
+from pcs.tariff.changes import ChangeKind
 from pcs.tariff.code import Code
 from receiver import Receiver
 from whole_schedule import edition
@@ -104,6 +107,9 @@ async def test_the_changes_between_two_revisions_are_shown(office: Office) -> No
     page = await visitor.open(address)
     assert page.status_code == 200
     assert "Reworded" in visitor.text
+    template = (Path(pcs.dashboard.__file__).parent / "templates" / "changes.html").read_text("utf-8")
+    assert all(f'"{kind}": "' in template for kind in ChangeKind), "each kind in a broker's words"
+    assert '"rerated": "Duty changed"' in template
     assert "None of your completed classifications uses" in visitor.text
     assert "more are not shown" in visitor.text
     assert (await visitor.open(f"{BASE}/schedules/EU-CN/changes?from=none&to={after.key}")).status_code == 404
@@ -113,6 +119,21 @@ async def test_the_changes_between_two_revisions_are_shown(office: Office) -> No
     assert "Wares of 6109" in visitor.text
     assert (await visitor.open(f"{BASE}/schedules/XX")).status_code == 404
     assert (await visitor.open(f"{BASE}/schedules/EU-CN/codes/nonsense")).status_code == 404
+
+
+async def test_a_delivery_that_failed_for_good_says_so_and_what_to_do(office: Office) -> None:
+    running, visitor = office.running, await office.signed_in()
+    endpoint = {"url": "https://example.com/hook", "event_types": ["classification.completed"], "enabled": True}
+    (await running.live.put("/api/v1/webhooks", json=endpoint)).raise_for_status()
+    (await running.live.post("/api/v1/webhooks/test")).raise_for_status()
+    await running.run(
+        "UPDATE deliveries SET status = 'failed', finished_at = now() WHERE organization_id = :id",
+        id=running.organization_id,
+    )
+    query = "SELECT id FROM deliveries WHERE organization_id = :id"
+    [delivery] = await running.rows(query, id=running.organization_id)
+    await visitor.open(f"{BASE}/settings/webhooks/deliveries/{delivery['id']}")
+    assert "it is not tried again by itself" in visitor.text
 
 
 async def test_answers_that_a_new_revision_makes_outdated_stand_beside_its_changes(office: Office) -> None:

@@ -68,3 +68,17 @@ def test_a_store_asks_for_a_tenant_s_rows_in_the_one_way(store: Path) -> None:
 @pytest.mark.parametrize("file", ["Makefile", ".ci/run"])
 def test_the_commands_look_nowhere_outside_the_clone(file: str) -> None:
     assert "../" not in (ROOT / file).read_text(encoding="utf-8").replace('"$(dirname "$0")/.."', "")
+
+
+def test_the_architecture_names_every_package_and_no_path_that_is_not_there() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    service = ROOT / "src" / "pcs"
+    tree = page.split("```")[1]
+    packages = {folder.parent.name for folder in service.glob("*/__init__.py")}
+    assert len(packages) > 15, "the walk found the packages"
+    assert [name for name in sorted(packages) if f"{name}/" not in tree] == []
+    within = {f"engine/{folder.parent.name}" for folder in service.glob("engine/*/__init__.py")}
+    assert [name for name in sorted(within) if f"{name.partition('/')[2]}/" not in tree] == []
+    named = set(re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", page))
+    assert len(named) > 20, "the page names files"
+    assert [name for name in sorted(named) if not any((base / name).exists() for base in (service, ROOT))] == []

@@ -18,6 +18,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from pcs.base.locks import EXCLUSIVE, locked
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -147,6 +149,34 @@ def test_a_dead_process_is_replaced_and_sigterm_stops_everything(environ: dict[s
         up.send_signal(signal.SIGTERM)
         assert up.wait(60) == 0
     assert not any(environ["PCS_DATA_DIR"] in line for line in _all_commands())
+
+
+def test_the_apis_start_while_the_pack_is_counted_and_a_stop_does_not_wait_for_it(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    health = f"http://127.0.0.1:{environ['PCS_LIVE_PORT']}/health"
+    command = [sys.executable, "-m", "pcs.cli.main", "up"]
+    with locked(tmp_path / "trained.lock", EXCLUSIVE):  # so that it is counted as long as this test lasts
+        up = subprocess.Popen(command, env={**environ, "PCS_CACHE_DIR": str(tmp_path)})
+        try:
+            deadline = time.monotonic() + 60
+            while not answers(health):
+                assert time.monotonic() < deadline, "the API did not start"
+                time.sleep(0.2)
+            assert not list(tmp_path.glob("trained-*"))
+            up.send_signal(signal.SIGTERM)
+            assert up.wait(60) == 0
+        finally:
+            up.kill()
+            up.wait()
+        assert not answers(health)
+
+
+def answers(address: str) -> bool:
+    try:
+        return httpx2.get(address, trust_env=False).is_success
+    except httpx2.TransportError:
+        return False
 
 
 def test_children_do_not_outlive_a_killed_supervisor(environ: dict[str, str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from pcs.tariff.code import Code
 from pcs.tariff.harmonized_system import chapters
+from pcs.tariff.note_meaning import understand
 from pcs.tariff.note_packing import pack_notes, unpack_notes
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, in_legal_order
 from pcs.tariff.references import codes_named
@@ -101,6 +102,13 @@ def test_a_note_for_one_heading_speaks_of_that_heading(toys: dict[str, Note]) ->
 
 def test_a_number_in_a_list_is_no_note(toys: dict[str, Note]) -> None:
     assert "are counted in this chapter" in toys["Note 2 to Chapter 95"].text
+
+
+def test_a_note_for_several_headings_speaks_of_each() -> None:
+    text = 'For the purposes of headings 5204, 5401 and 5508, the expression "yarn wound for sewing" means, in 2 plies:'
+    found = understand([("", text)], family=NoteFamily.LEGAL, number="5", section=11, chapter=None)
+    assert found.targets == ("5204", "5401", "5508")
+    assert [found.concerns(code) for code in ("5401", "5508.10", "5402")] == [True, True, False]
 
 
 def test_kinds_follow_the_words(toys: dict[str, Note]) -> None:

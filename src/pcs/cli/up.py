@@ -63,8 +63,8 @@ def command(
     with _alone(settings), _preparing() as counting, watched_installation(settings) as (complete, revive):
         migrate(complete.database_url)
         forget_metrics(complete.data_dir)
-        counting.wait()  # what is wrong with the trained parts it says itself, and the overview again
-        run(_watching(revive, _up(complete, console, Demonstration(demo, first, leave), completed)))
+        asked = Demonstration(demo, first, leave)
+        run(_watching(revive, _up(complete, console, asked, completed, counting=counting)))
     if demo and leave and completed != [True]:
         raise typer.Exit(1)
 
@@ -125,7 +125,14 @@ class Demonstration:
         return self.now or (self.once and first_start)
 
 
-async def _up(settings: Settings, console: Console, asked: Demonstration, completed: list[bool]) -> None:
+async def _up(
+    settings: Settings,
+    console: Console,
+    asked: Demonstration,
+    completed: list[bool],
+    *,
+    counting: subprocess.Popen[bytes],
+) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -135,6 +142,7 @@ async def _up(settings: Settings, console: Console, asked: Demonstration, comple
     try:
         is_first = await ensure_first_organization(service, console)
         await supervisor.start()
+        await _until_counted(counting, stop)
         await _until_ready(settings, stop)
         for sentence in damages(settings.data_dir).values():
             console.print(f"[red]{escape(sentence)}[/]", soft_wrap=True)
@@ -172,6 +180,17 @@ def _reached(settings: Settings, port: int) -> str:
     """Where a process of ours is reached from here."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 (read, not bound)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def _until_counted(counting: subprocess.Popen[bytes], stop: asyncio.Event) -> None:
+    """Wait for what a worker waits for, while the APIs start; what is wrong with the trained parts it says itself."""
+    ended = asyncio.ensure_future(asyncio.to_thread(counting.wait))
+    asked = asyncio.ensure_future(stop.wait())
+    await asyncio.wait({ended, asked}, return_when=asyncio.FIRST_COMPLETED)
+    asked.cancel()
+    if not ended.done():
+        counting.terminate()
+    await ended
 
 
 async def _until_ready(settings: Settings, stop: asyncio.Event) -> None:

@@ -29,7 +29,8 @@ _INCLUDES = re.compile(r"\b(?:covers?|includes?|appl(?:y|ies)|extends?)\b", re.I
 _TERM = re.compile(r"[\"“”]\s*+([^\"“”]{2,80}?)[\s,]*+[\"“”]")
 _THIS = re.compile(r"\bth(?:is|ese)\s+(section|chapter|heading|subheading|note)s?\b", re.IGNORECASE)
 _PURPOSE = re.compile(
-    r"^(?:subject to[^,]*,\s*)?(?:for (?:the )?purposes? of|within the meaning of|in)\s+([^,:]*)", re.IGNORECASE
+    r"^(?:subject to[^,]*,\s*)?(?:for (?:the )?purposes? of|within the meaning of|in)\s+([^,:]*(?:,\s*+\d[^,:]*)*)",
+    re.IGNORECASE,
 )
 _STARTS_WITH_PLACE = re.compile(r"(?:(?:sub-?)?headings?|chapters?|sections?|this|these)\b", re.IGNORECASE)
 _OPENING = re.compile(r"^.*?(?:[:;]|\.(?=\s|$)|--)", re.DOTALL)
