@@ -68,7 +68,12 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     ranked, excluded = heed_exclusions(ranked, query, method)
     exclusions = " ".join(each.finding for each in excluded)
     log.note("check notes", exclusions or "no exclusion note applies to the best headings")
-    settled = settle(product.name, ranked, query, lambda text: heading_of(text, method))
+    # where a note has sent the goods elsewhere, rule 1 has decided, and rules 3 and 4 are not reached
+    settled = (
+        Settled(tuple(ranked))
+        if excluded
+        else settle(product.name, ranked, query, lambda text: heading_of(text, method))
+    )
     log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
     found = _determine(product, query, method, settled, excluded, log).judged(review_below)
     return Determination(method.schedule.revision, found, tuple(log.steps))
