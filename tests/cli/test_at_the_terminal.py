@@ -82,3 +82,15 @@ def test_the_dashboard_is_at_its_public_address_or_where_the_service_listens(
     variables: dict[str, str], address: str
 ) -> None:
     assert Settings.from_environment(variables).dashboard_url == address
+
+
+async def test_the_threshold_of_review_is_set_at_the_terminal_and_written_down(running: ServiceUnderTest) -> None:
+    settings, ours = running.service.settings, ("--organization", running.organization_id)
+    done = pcs(settings, "admin", "set-review-below", "0.8", *ours)
+    assert done.stdout.strip() == "Answers of Test need review below a confidence of 0.8.", done.stderr
+    assert (await running.live.get("/api/v1/me")).json()["organization"]["review_below"] == 0.8
+    assert (await audited(running))[-1][::2] == ("set the threshold of review", "from 50% to 80%")
+    for wrong in ("1.5", "nan"):
+        refused = pcs(settings, "admin", "set-review-below", wrong, *ours)
+        assert refused.returncode == 2, refused.stderr
+    assert "0.5" in pcs(settings, "admin", "set-review-below", *ours).stdout

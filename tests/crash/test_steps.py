@@ -90,3 +90,18 @@ async def test_an_api_killed_before_its_answer_has_accepted_once_whatever_the_cl
     async with process(settings, *WORKER):
         await until_settled(apart, seconds=30)
     await assert_nothing_lost_and_nothing_doubled(apart, receiver, accepted=2)
+
+
+async def test_a_worker_killed_while_it_analyses_leaves_the_threshold_to_whoever_claims_anew(
+    apart: ServiceUnderTest,
+) -> None:
+    """The setting is read with the claim: it changes between two claims, and the later one counts."""
+    settings = apart.service.settings
+    accepted = await apart.classify()
+    async with process(settings, *WORKER, TEST_DIE_AT="classification analysed") as doomed:
+        await dies(doomed)
+    await apart.run("UPDATE organizations SET review_below = 1 WHERE id = :id", id=apart.organization_id)
+    async with process(settings, *WORKER):
+        await until_settled(apart, seconds=30)
+    result = (await apart.poll(accepted))["result"]
+    assert (result["needs_review"], result["confident_digits"]) == (True, 0)

@@ -75,5 +75,5 @@ def test_a_review_is_a_person_s_and_an_assessment_the_language_model_s() -> None
     assert {name.split(": ")[1] for name in reviews} - PERSON_S == set()
 
 
-PERSON_S = {"needs_review", "review_below", "REVIEW_BELOW", "ReviewBelow"}
+PERSON_S = {"needs_review", "review_below", "REVIEW_BELOW", "ReviewBelow", "set_review_below"}
 """Where a language model or the engine asks for a person."""

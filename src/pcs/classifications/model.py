@@ -16,7 +16,7 @@ from pcs.base.queue import ANALYSIS, SIMULATION, Task
 from pcs.base.tenancy import Environment, Tenant
 from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
-from pcs.engine.result import Result
+from pcs.engine.result import REVIEW_BELOW, Result
 from pcs.products.model import ProductFields
 from pcs.reviews.model import Review
 from pcs.tariff.revision import ScheduleName
@@ -32,7 +32,8 @@ MAX_ATTEMPTS = 5
 """Claims of one classification, whether they ended in an exception or in the death of a worker."""
 
 Analyse = Callable[[Product, ScheduleName], Determination]
-"""The seam to the engine: what a worker calls, off its event loop."""
+"""The seam to the engine: what a worker calls, off its event loop. Whose goods they are, and from which confidence on
+they need no review, is the worker's to know."""
 
 
 class Status(StrEnum):
@@ -114,10 +115,12 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to finish a classification, until somebody claims it anew."""
+    """The right to finish a classification, until somebody claims it anew; its answer needs review where it is less
+    probable than `review_below`, 0 to 1."""
 
     classification: Classification
     attempt: int
+    review_below: float = REVIEW_BELOW
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,8 +169,11 @@ async def cancel(
 async def claim(transaction: Transaction, classification_id: str, *, now: dt.datetime) -> Claim | None:
     """The right to analyse a classification now; None where it is finished, or failed here after too many attempts."""
     claimed = await store.claim(transaction, classification_id, now=now)
-    if claimed is None or claimed.attempt <= MAX_ATTEMPTS:
-        return claimed
+    if claimed is None:
+        return None
+    if claimed.attempt <= MAX_ATTEMPTS:
+        whose = await organizations.get_organization(transaction, claimed.classification.tenant.organization_id)
+        return dataclasses.replace(claimed, review_below=whose.threshold)
     failure = Failure(FailureCode.CLASSIFICATION_ERROR, f"The analysis did not end in {MAX_ATTEMPTS} attempts.")
     await finish(transaction, claimed, Outcome(processing_time_ms=0, failure=failure), now=now)
     return None

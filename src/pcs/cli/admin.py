@@ -24,7 +24,7 @@ from pcs.base.secrets import Secrets, changed_key, drafted_secret, kept_secret
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service, build_service, installation
-from pcs.cli.options import AsJson
+from pcs.cli.options import AsJson, a_number
 from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.process import operator, require_tables, run
 from pcs.organizations import audit, members, passwords
@@ -74,7 +74,31 @@ def list_organizations(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
     else:
-        print_table(("Id", "Name", "Created"), [tuple(one.values()) for one in found], text=("Name",))
+        rows = [tuple(map(str, one.values())) for one in found]
+        print_table(("Id", "Name", "Review below", "Created"), rows, text=("Name",))
+
+
+@app.command("set-review-below")
+def set_review_below(
+    threshold: Annotated[
+        float | None,
+        typer.Argument(min=0, max=1, callback=a_number, help="From 0 to 1; left out, the service's own holds again."),
+    ] = None,
+    *,
+    organization: OrganizationOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set the confidence below which an organization's answers are marked for review, from now on."""
+
+    async def work(service: Service, transaction: Transaction) -> Organization:
+        who = operator(await _organization_id(transaction, organization))
+        return await organizations.set_review_below(transaction, who, threshold, now=service.clock())
+
+    changed = in_transaction(work)
+    if as_json:
+        print_json(_organization(changed))
+    else:
+        say(f"Answers of {changed.name} need review below a confidence of {changed.threshold:g}.")
 
 
 @app.command("create-administrator")
@@ -315,8 +339,13 @@ async def _organization_id(transaction: Transaction, given: str | None) -> str:
     raise OperatorError(msg)
 
 
-def _organization(one: Organization) -> dict[str, str]:
-    return {"id": one.id, "name": one.name, "created_at": rfc3339(one.created_at)}
+def _organization(one: Organization) -> dict[str, str | float]:
+    return {
+        "id": one.id,
+        "name": one.name,
+        "review_below": one.threshold,
+        "created_at": rfc3339(one.created_at),
+    }
 
 
 def _key(one: ApiKey, now: dt.datetime) -> dict[str, str]:

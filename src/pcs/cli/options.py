@@ -24,7 +24,8 @@ DataDir = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]
 
 
-def _a_number(value: float | None) -> float | None:
+def a_number(value: float | None) -> float | None:
+    """The value. Raises BadParameter for one that is no number, which no limit catches."""
     if value is not None and math.isnan(value):
         msg = "give a number from 0 to 1"
         raise typer.BadParameter(msg)
@@ -34,6 +35,6 @@ def _a_number(value: float | None) -> float | None:
 ReviewBelow = Annotated[
     float,
     typer.Option(
-        min=0, max=1, callback=_a_number, help="The confidence, 0 to 1, below which an answer is marked for review."
+        min=0, max=1, callback=a_number, help="The confidence, 0 to 1, below which an answer is marked for review."
     ),
 ]

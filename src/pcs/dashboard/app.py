@@ -24,6 +24,7 @@ from pcs.dashboard import (
     classify,
     keys,
     members,
+    organization,
     overview,
     schedules,
     sign_in,
@@ -49,6 +50,7 @@ FEATURES = (
     keys,
     webhooks,
     members,
+    organization,
     account,
     audit,
 )

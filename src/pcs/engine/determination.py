@@ -3,8 +3,9 @@ names a code, so a determination without a result says why there is none."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Self
 
 from pcs.engine.reading.understood import Understood
 from pcs.engine.result import Result
@@ -46,6 +47,10 @@ class Determination:
     revision: Revision
     answer: Result | Undetermined
     steps: tuple[Step, ...] = ()
+
+    def judged(self, review_below: float) -> Self:
+        """The same where digits are reliable at this probability, 0 to 1, and review is needed below it."""
+        return self if self.result is None else replace(self, answer=self.result.judged(review_below))
 
     @property
     def result(self) -> Result | None:

@@ -33,6 +33,7 @@ class OrganizationOutput(Answer):
 
     id: str
     name: str
+    review_below: float = Field(description="The confidence, 0 to 1, below which a result says `needs_review`.")
 
 
 class KeyOutput(Answer):
@@ -62,7 +63,9 @@ async def me(access: Annotated[Access, access_for(None)]) -> Response:
         organization = await organizations.get_organization(transaction, access.tenant.organization_id)
     key = access.key
     body = Me(
-        organization=OrganizationOutput(id=organization.id, name=organization.name),
+        organization=OrganizationOutput(
+            id=organization.id, name=organization.name, review_below=organization.threshold
+        ),
         environment=access.tenant.environment,
         api_key=KeyOutput(
             id=key.id,

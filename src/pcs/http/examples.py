@@ -212,7 +212,7 @@ ANSWERS: dict[str, Any] = {
     "GET /webhooks/deliveries/{delivery_id}": {**_DELIVERY, "body": _TEST_BODY, "attempt_history": [_ATTEMPT]},
     "POST /webhooks/deliveries/{delivery_id}/redeliver": {"delivery_id": _DELIVERY["id"]},
     "GET /me": {
-        "organization": {"id": "org_01jx4m2zq5k7m9n1p3q5r7s9t1", "name": "Acme"},
+        "organization": {"id": "org_01jx4m2zq5k7m9n1p3q5r7s9t1", "name": "Acme", "review_below": 0.5},
         "environment": "live",
         "api_key": {
             "id": "key_01jx4m2zq5k7m9n1p3q5r7s9t1",

@@ -131,6 +131,7 @@ def _open_invitations(now: dt.datetime) -> Any:  # noqa: ANN401 (SQLAlchemy's ow
             invitations,
             organizations.c.name.label("organization_name"),
             organizations.c.credit_limit,
+            organizations.c.review_below,
             organizations.c.created_at.label("organization_created_at"),
         )
         .join(organizations)
@@ -194,6 +195,7 @@ def _invitation(row: RowMapping) -> Invitation:
         name=row["organization_name"],
         credit_limit=row["credit_limit"],
         created_at=row["organization_created_at"],
+        review_below=row["review_below"],
     )
     return Invitation(
         id=row["id"],

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from pcs.base.errors import RefusalError
 from pcs.base.tenancy import Tenant
+from pcs.engine.result import REVIEW_BELOW
 
 WINDOW = dt.timedelta(seconds=60)
 MAX_ACTIVE_KEYS = 50
@@ -145,9 +146,15 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class Organization:
-    """A customer. `credit_limit` None means none."""
+    """A customer. `credit_limit` None means none; `review_below`, 0 to 1, None means the service's own threshold."""
 
     id: str
     name: str
     credit_limit: int | None
     created_at: dt.datetime
+    review_below: float | None = None
+
+    @property
+    def threshold(self) -> float:
+        """The confidence, 0 to 1, below which answers are marked for review."""
+        return REVIEW_BELOW if self.review_below is None else self.review_below

@@ -35,6 +35,7 @@ class Permission(StrEnum):
     MANAGE_KEYS = "manage_keys"
     MANAGE_WEBHOOKS = "manage_webhooks"
     MANAGE_MEMBERS = "manage_members"
+    MANAGE_ORGANIZATION = "manage_organization"
     READ_AUDIT = "read_audit"
 
 
@@ -170,6 +171,7 @@ class Action(StrEnum):
     CANCELLED = "cancelled a classification"
     FILE_UPLOADED = "uploaded a file"
     FILE_SUBMITTED = "submitted an uploaded file"
+    REVIEW_BELOW_SET = "set the threshold of review"
     ORGANIZATION_CREATED = "created the organization"
     ADMINISTRATOR_CREATED = "created an administrator"
     SECRET_KEY_CHANGED = "changed the installation's secret key"  # noqa: S105 (words, not a key)

@@ -4,15 +4,16 @@ The trap: a positive cache of keys; revocation is immediate, so each request ask
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Sequence
 
 from pcs.base import ids
 from pcs.base.database import Transaction
-from pcs.base.errors import NotFoundError, OperatorError, RefusalError
+from pcs.base.errors import InvalidRequestError, NotFoundError, OperatorError, RefusalError, Violation
 from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Environment, Tenant
-from pcs.organizations import guesses, sessions, shown_once, store, tokens
+from pcs.organizations import audit, guesses, sessions, shown_once, store, tokens
 from pcs.organizations.model import (
     DEMONSTRATION,
     MAX_ACTIVE_KEYS,
@@ -26,6 +27,7 @@ from pcs.organizations.model import (
     TooManyKeysError,
     UnauthenticatedError,
 )
+from pcs.organizations.people import Action, Actor
 
 _TOUCH_EVERY = dt.timedelta(minutes=1)
 
@@ -112,6 +114,21 @@ async def create_organization(transaction: Transaction, name: str, *, now: dt.da
 async def get_organization(transaction: Transaction, organization_id: str) -> Organization:
     """An organization that is known to exist, such as a key's own."""
     return await store.get_organization(transaction, organization_id)
+
+
+async def set_review_below(
+    transaction: Transaction, actor: Actor, threshold: float | None, *, now: dt.datetime
+) -> Organization:
+    """Mark the answers of the actor's organization for review below another confidence, 0 to 1, from now on; None for
+    the service's own. Answers that are stored keep what they were. Raises InvalidRequestError."""
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise InvalidRequestError(Violation("review_below", "must be between 0 and 1"))
+    before = await store.get_organization(transaction, actor.organization_id)
+    after = dataclasses.replace(before, review_below=threshold)
+    await store.set_review_below(transaction, before.id, threshold)
+    detail = f"from {before.threshold * 100:g}% to {after.threshold * 100:g}%"
+    await audit.record(transaction, actor, Action.REVIEW_BELOW_SET, detail=detail, now=now)
+    return after
 
 
 async def ensure_demonstration(transaction: Transaction, *, now: dt.datetime) -> str:

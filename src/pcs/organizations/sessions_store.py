@@ -45,6 +45,7 @@ _WHOLE = (
         members.c.created_at.label("member_created_at"),
         organizations.c.name.label("organization_name"),
         organizations.c.credit_limit,
+        organizations.c.review_below,
         organizations.c.created_at.label("organization_created_at"),
     )
     .join(members, members.c.id == sessions.c.member_id)
@@ -120,6 +121,7 @@ def _session(row: RowMapping) -> Session:
         name=row["organization_name"],
         credit_limit=row["credit_limit"],
         created_at=row["organization_created_at"],
+        review_below=row["review_below"],
     )
     return Session(
         id=row["id"],

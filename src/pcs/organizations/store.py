@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     Column,
+    Double,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -38,6 +39,7 @@ organizations = Table(
     Column("name", Text, nullable=False),
     Column("credit_limit", Integer),
     Column("created_at", MOMENT, nullable=False),
+    Column("review_below", Double),
 )
 members = Table(
     "members",
@@ -248,6 +250,12 @@ async def get_organization(transaction: Transaction, organization_id: str) -> Or
     """An organization that is known to exist."""
     query = select(organizations).where(organizations.c.id == organization_id)
     return Organization(**(await transaction.execute(query)).mappings().one())
+
+
+async def set_review_below(transaction: Transaction, organization_id: str, threshold: float | None) -> None:
+    """Change an organization's threshold of review."""
+    query = update(organizations).where(organizations.c.id == organization_id).values(review_below=threshold)
+    await transaction.execute(query)
 
 
 async def add_member(transaction: Transaction, *, member_id: str, values: dict[str, Any]) -> bool:

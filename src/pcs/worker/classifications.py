@@ -24,7 +24,7 @@ from pcs.worker.assessments import Assess
 _log = structlog.get_logger(__name__)
 
 
-Analysis = Callable[[Classification], Awaitable[Outcome]]
+Analysis = Callable[[Claim], Awaitable[Outcome]]
 
 
 def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Awaitable[None]]:
@@ -39,7 +39,7 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
         _log.debug("classification claimed", id=subject, attempt=claim.attempt)
         _note_waiting(service, claim)
         try:
-            outcome = await analysis(claim.classification)
+            outcome = await analysis(claim)
         except DamagedError as error:
             async with service.database.begin() as transaction:
                 await classifications.give_back(transaction, claim)
@@ -75,13 +75,13 @@ def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess 
     """The engine's analysis, off the event loop and with a limit; then the assessment, where there is one."""
     limit = service.settings.analysis_limit_seconds
 
-    async def analysis(classification: Classification) -> Outcome:
-        started = time.monotonic()
+    async def analysis(claim: Claim) -> Outcome:
+        started, classification = time.monotonic(), claim.classification
         loop = asyncio.get_running_loop()
         product = _goods(classification)
         work = loop.run_in_executor(executor, analyse, product, classification.schedule)
         try:
-            determination = await asyncio.wait_for(work, limit)
+            determination = (await asyncio.wait_for(work, limit)).judged(claim.review_below)
         except TimeoutError:
             failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
             return Outcome(processing_time_ms=_since(started), failure=failure)
@@ -99,8 +99,8 @@ def simulated(service: Service) -> Analysis:
     """The sandbox's answer, after a little while; the goods' identifier may ask for more than that."""
     settings = service.settings
 
-    async def analysis(classification: Classification) -> Outcome:
-        started = time.monotonic()
+    async def analysis(claim: Claim) -> Outcome:
+        started, classification = time.monotonic(), claim.classification
         scenario = scenario_of(classification.goods.identifier)
         slow = scenario is Scenario.SLOW
         await asyncio.sleep(settings.sandbox_slow_seconds if slow else settings.sandbox_delay_seconds)
