@@ -133,7 +133,7 @@ async def test_one_organization_s_heap_does_not_hold_up_another(running: Service
 
 
 async def test_the_sandbox_simulates_and_never_asks_the_engine(running: ServiceUnderTest) -> None:
-    body = {"product": {"name": "Anything"}, "schedules": ["US-HTS", "EU-CN"]}
+    body = {"product": {"name": "Bicycle bell"}, "schedules": ["US-HTS", "EU-CN"]}
     answers = []
     for _ in range(2):
         accepted = (await running.sandbox.post("/api/v1/products/classify", json=body)).json()
