@@ -254,6 +254,7 @@ def test_an_excluded_heading_never_returns(
     assert found.code is not None
     assert found.code.heading == target
     assert best not in {found.code.heading, *(other.code.heading for other in result_of(found).alternatives)}
+    assert best not in result_of(found).likely_headings
     assert f"Note 1(a) to Chapter {int(best[:2])}" in found.answer.reasoning
 
 

@@ -168,7 +168,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         schedule_revision=method.schedule.revision.name,
         hierarchy=hierarchy,
         confidence=round(confidence, 4),
-        likely_headings=_likely_headings(query, method),
+        likely_headings=_likely_headings(query, method, frozenset(each.out_of for each in excluded)),
         likely_subheadings=_likely_subheadings(ranked),
         alternatives=alternatives,
         gri_applied=tuple(rule.number for rule in rules),
@@ -180,9 +180,10 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     )
 
 
-def _likely_headings(query: Query, method: Method) -> tuple[Code, ...]:
+def _likely_headings(query: Query, method: Method, taken_out: frozenset[Code]) -> tuple[Code, ...]:
     found = best_headings(query, method, most=_MOST_LIKELY)
-    return tuple(method.headings[place].code for place, probability in found if probability >= LIKELY)
+    likely = (method.headings[place].code for place, probability in found if probability >= LIKELY)
+    return tuple(code for code in likely if code not in taken_out)
 
 
 def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:

@@ -68,8 +68,8 @@ class Result:
     `code` is a declarable line of the revision. `confidence` is the calibrated probability, 0 to 1, that the whole
     code is right; None when not scored. `confident_digits` is the number of digits that are as probable as the
     threshold below which an answer `needs_review`. `likely_headings` and `likely_subheadings`, most probable first,
-    hold the right one for about nine of ten goods: conformal prediction sets. `reading` is what was understood of the
-    goods. `duty` has the publisher's words, empty where the revision has none.
+    hold the right one for about nine and eight of ten goods: conformal prediction sets. `reading` is what was
+    understood of the goods. `duty` has the publisher's words, empty where the revision has none.
     """
 
     code: Code

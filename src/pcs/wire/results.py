@@ -118,7 +118,9 @@ class ResultOutput(BriefResult):
     likely_headings: list[str] = Field(
         default=[], description="The headings among which the right one is in about nine of ten cases, likeliest first."
     )
-    likely_subheadings: list[str] = Field(default=[], description="The same of the first six digits.")
+    likely_subheadings: list[str] = Field(
+        default=[], description="The same of the first six digits, in about eight of ten cases."
+    )
     alternatives: list[AlternativeOutput] = Field(default=[])
     hierarchy: list[LevelOutput] = Field(default=[])
     gri_applied: list[str] = Field(default=[], description="General Rules of Interpretation, such as `3(b)`.")

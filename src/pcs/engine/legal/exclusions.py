@@ -19,6 +19,7 @@ class Excluded:
 
     exclusion: Exclusion
     goes_to: Code
+    out_of: Code
 
     @property
     def finding(self) -> str:
@@ -41,7 +42,7 @@ class Exclusions:
         for exclusion, telling in self._of(out_of):
             target = next((code for code in into if any(place.covers(code) for place in exclusion.goes_to)), None)
             if target and telling and len(telling & said) >= _SAID * len(telling):
-                return Excluded(exclusion, target)
+                return Excluded(exclusion, target, out_of)
         return None
 
     def _of(self, heading: Code) -> tuple[tuple[Exclusion, frozenset[str]], ...]:
