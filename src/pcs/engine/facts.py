@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pcs.engine.reading.materials import share_of
 from pcs.engine.reading.polarity import BOUNDARY, opposite
@@ -18,7 +19,12 @@ from pcs.tariff.code import Code
 from pcs.tariff.starter.pack import Fact, FactValues, HeadingKnowledge
 
 _EVERYWHERE = "HS"
+_AT_ONCE = 64
 _LEAST_DIGITS = 3  # of a number that alone is a value: an alloy's, a bearing's; "2" may be anything
+
+
+Places = Mapping[str, Sequence[int]]
+"""Where each stem stands among those that were said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +35,9 @@ class Value:
     stems: tuple[str, ...]
     interval: Quantity | None = None
 
-    def denied_in(self, stems: Sequence[str]) -> bool:
-        """Whether the stems deny its every word."""
-        return bool(self.stems) and all(opposite(word) in stems for word in self.stems if word != BOUNDARY)
+    def denied_in(self, places: Places) -> bool:
+        """Whether what was said denies its every word."""
+        return bool(self.stems) and all(opposite(word) in places for word in self.stems if word != BOUNDARY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +92,15 @@ def answer(asked: Iterable[Question], reading: Reading) -> tuple[Answered, ...]:
 def _answered(question: Question, reading: Reading) -> Answered:
     amounts = _amounts(question.slot, reading)
     hits = list[_Hit]()
-    stems: tuple[str, ...] = ()
+    places: Places = {}
     for stems in tellings(reading, question.slot):
-        hits = _longest([hit for route in question.routes for hit in _hits(route, stems, amounts)])
+        places = _places(stems)
+        hits = _longest([hit for route in question.routes for hit in _hits(route, stems, places, amounts)])
         if hits:
             break
     said = {hit.route: hit.value.written for hit in reversed(hits)}
     taken = [route for route in question.routes if route in said]
-    closed = tuple(route for route in question.routes if route not in said and _denied(route, stems))
+    closed = tuple(route for route in question.routes if route not in said and _denied(route, places))
     left = [route for route in question.routes if route not in closed]
     if closed and not taken and len(left) == 1:  # what is not one of two is the other
         return Answered(question, (left[0],), (f"not {closed[0].values[0].written}",), closed)
@@ -110,14 +117,16 @@ class _Hit:
     end: int = 0
 
 
-def _hits(route: Route, stems: Sequence[str], amounts: Sequence[Quantity]) -> Iterator[_Hit]:
+def _hits(route: Route, stems: tuple[str, ...], places: Places, amounts: Sequence[Quantity]) -> Iterator[_Hit]:
     for value in route.values:
         if value.interval is not None:
             if any(quantity.comparable(value.interval) and quantity.within(value.interval) for quantity in amounts):
                 yield _Hit(route, value)
-        else:
-            places = _places(stems, value.stems) if value.stems else ()
-            yield from (_Hit(route, value, place, place + len(value.stems)) for place in places)
+        elif value.stems:
+            end = len(value.stems)
+            for place in places.get(value.stems[0], ()):
+                if stems[place : place + end] == value.stems:
+                    yield _Hit(route, value, place, place + end)
 
 
 def _longest(hits: Sequence[_Hit]) -> list[_Hit]:
@@ -145,8 +154,8 @@ def _amounts(slot: str, reading: Reading) -> Sequence[Quantity]:
     return same
 
 
-def _denied(route: Route, stems: Sequence[str]) -> bool:
-    return any(value.denied_in(stems) for value in route.values)
+def _denied(route: Route, places: Places) -> bool:
+    return any(value.denied_in(places) for value in route.values)
 
 
 def question_of(fact: Fact) -> Question:
@@ -198,8 +207,10 @@ def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _places(stems: Sequence[str], phrase: tuple[str, ...]) -> Iterator[int]:
-    """Where a phrase stands among the stems."""
-    if phrase[0] in stems:
-        length = len(phrase)
-        yield from (place for place in range(len(stems) - length + 1) if tuple(stems[place : place + length]) == phrase)
+@lru_cache(maxsize=_AT_ONCE)
+def _places(stems: tuple[str, ...]) -> Places:
+    """Where each stem stands among them."""
+    found: dict[str, list[int]] = {}
+    for place, stem in enumerate(stems):
+        found.setdefault(stem, []).append(place)
+    return found

@@ -44,6 +44,14 @@ class Terms:
         return frozenset(word for word in self.stems if word.startswith(DENIED))
 
     @cached_property
+    def families(self) -> dict[str, frozenset[str]]:
+        """The families of materials that it asks of each part."""
+        slots = {material.slot for material in self.materials}
+        return {
+            slot: frozenset(each.family for each in self.materials if _same_part(each.slot, slot)) for slot in slots
+        }
+
+    @cached_property
     def opposites(self) -> frozenset[str]:
         """What the goods would say to contradict one of its words."""
         return frozenset(map(opposite, self.stems))
@@ -78,21 +86,36 @@ def _required(said: str) -> tuple[Material, ...]:
     return found
 
 
-def verdict(terms: Terms, reading: Reading, said: frozenset[str]) -> Verdict:
-    """Compare a provision with a reading, whose signed stems are `said`."""
-    met = int(not terms.denied.isdisjoint(said))
-    contradicted = int(not terms.opposites.isdisjoint(said))
+class Said:
+    """A reading as provisions are compared with it: its signed stems, its quantities, and the families of each part."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.stems = frozenset(signed_words(reading.text))
+        self.quantities = reading.quantities
+        self._materials = reading.materials
+        self._families: dict[str, frozenset[str]] = {}
+
+    def families(self, slot: str) -> frozenset[str]:
+        """The families of the materials that a part is of."""
+        if slot not in self._families:
+            self._families[slot] = frozenset(_families(self._materials, slot))
+        return self._families[slot]
+
+
+def verdict(terms: Terms, said: Said) -> Verdict:
+    """Compare a provision with what was said."""
+    met = int(not terms.denied.isdisjoint(said.stems))
+    contradicted = int(not terms.opposites.isdisjoint(said.stems))
     outside = 0
-    for interval in terms.intervals:
-        compared = [each for each in reading.quantities if each.comparable(interval)]
+    for interval in terms.intervals if said.quantities else ():
+        compared = [each for each in said.quantities if each.comparable(interval)]
         met += any(each.within(interval) for each in compared)
         outside += bool(compared) and all(each.apart(interval) for each in compared)
-    for slot in {material.slot for material in terms.materials}:
-        ours = _families(reading.materials, slot)
-        theirs = {material.family for material in terms.materials if _same_part(material.slot, slot)}
-        agrees = any(is_kind_of(one, other) for one in ours for other in theirs)
-        met += agrees
-        contradicted += bool(ours) and not agrees and not any(is_kind_of(b, a) for a in ours for b in theirs)
+    for slot, theirs in terms.families.items():
+        if ours := said.families(slot):
+            agrees = any(is_kind_of(one, other) for one in ours for other in theirs)
+            met += agrees
+            contradicted += not agrees and not any(is_kind_of(b, a) for a in ours for b in theirs)
     return Verdict(met, contradicted, outside)
 
 
@@ -108,10 +131,10 @@ class Requirements:
 
     def verdicts(self, lines: Sequence[Node], reading: Reading) -> list[Verdict]:
         """For each line of one heading, the requirements on its path below the heading together."""
-        said, known = frozenset(signed_words(reading.text)), dict[int, Verdict]()
+        said, known = Said(reading), dict[int, Verdict]()
         found = []
         for line in lines:
-            steps = [self._verdict(place, reading, said, known) for place in self._below_heading(line)]
+            steps = [self._verdict(place, said, known) for place in self._below_heading(line)]
             found.append(
                 Verdict(
                     sum(step.met for step in steps),
@@ -139,14 +162,14 @@ class Requirements:
                 for place, heading in enumerate(headings)
                 if (node := self._schedule.get(heading)) and (terms := terms_of(node.text)).intervals
             }
-        found = np.zeros(len(headings))
+        found, said = np.zeros(len(headings)), Said(reading)
         for place, terms in self._intervals.items():
-            found[place] = verdict(Terms(terms.intervals, (), frozenset()), reading, frozenset()).outside > 0
+            found[place] = verdict(Terms(terms.intervals, (), frozenset()), said).outside > 0
         return found
 
-    def _verdict(self, place: int, reading: Reading, said: frozenset[str], known: dict[int, Verdict]) -> Verdict:
+    def _verdict(self, place: int, said: Said, known: dict[int, Verdict]) -> Verdict:
         if place not in known:
-            known[place] = verdict(self._of(place), reading, said)
+            known[place] = verdict(self._of(place), said)
         return known[place]
 
     def _of(self, place: int) -> Terms:
