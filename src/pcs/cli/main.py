@@ -36,7 +36,7 @@ _COMMANDS = {
 def main() -> None:
     """Run the command line; what its user can mend is said in one sentence."""
     asked_for = _asked_for(sys.argv[1:])
-    if asked_for == "work":  # a worker is one core; a second thread of matrix routines spins for it and does no work
+    if asked_for != "train":  # one product is too little to share out: a second thread of matrix routines only spins
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         build(asked_for)()
