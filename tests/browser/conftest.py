@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from browser.dashboard import EMAIL, PASSWORD, Complaints, Dashboard, Inbox, Serving
+from browser.windows import EMAIL, PASSWORD, Complaints, Dashboard, Inbox, Serving
 
 ROOT = Path(__file__).parents[2]
 AXE = Path(os.environ.get("PCS_AXE", ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"))

@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.dashboard import EMAIL, PASSWORD, TIMEOUT, Complaints, Dashboard, Inbox, Serving, no_reload
 from browser.keyboard import press, tab_to, write
+from browser.windows import EMAIL, PASSWORD, TIMEOUT, Complaints, Dashboard, Inbox, Serving, no_reload
 
 expect.set_options(timeout=TIMEOUT)
 

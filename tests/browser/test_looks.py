@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.dashboard import TIMEOUT, Dashboard, Inbox, Serving
+from browser.windows import TIMEOUT, Dashboard, Inbox, Serving
 from pcs.dashboard.tree import path_picture
 from pcs.engine.result import Level, Result
 from pcs.tariff.code import Code

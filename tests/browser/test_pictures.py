@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.dashboard import TIMEOUT, Dashboard, Serving
+from browser.windows import TIMEOUT, Dashboard, Serving
 
 expect.set_options(timeout=TIMEOUT)
 

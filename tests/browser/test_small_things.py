@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from browser.dashboard import TIMEOUT, Dashboard, Serving
+from browser.windows import TIMEOUT, Dashboard, Serving
 
 expect.set_options(timeout=TIMEOUT)
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from pcs.classifications.model import Failure, FailureCode
 from pcs.engine.determination import Determination, Reason, Undetermined
-from pcs.engine.placeholders import names_no_goods
+from pcs.engine.placeholders import is_placeholder
 from pcs.engine.product import Product
 from pcs.engine.result import Alternative, Level, Result
 from pcs.tariff.code import Code
@@ -68,9 +68,9 @@ def scenario_of(identifier: str | None) -> Scenario | None:
 
 
 def simulate(product: Product, schedule: ScheduleName, scenario: Scenario | None = None) -> Determination:
-    """An answer of the right shape that says nothing about the product; none for what names no goods, as the engine."""
+    """An answer of the right shape that says nothing about the product; none for "see invoice" and its like."""
     revision = Revision(schedule, _EDITION, _EDITION)
-    if names_no_goods(product.name, product.description):
+    if scenario is None and is_placeholder(product.text):
         return Determination(revision, Undetermined(Reason.INSUFFICIENT_INFORMATION, _NO_GOODS))
     result = _any_result(product, schedule)
     if scenario is Scenario.LOW_CONFIDENCE:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.dashboard import TIMEOUT, Dashboard, Serving
+from browser.windows import TIMEOUT, Dashboard, Serving
 
 expect.set_options(timeout=TIMEOUT)
 WIDTHS = (1280, 390)
