@@ -159,6 +159,12 @@ async def _somebody(who: Somebody) -> str:
     return f"{LIVE}/settings/members/{(await who.office.member(Role.MEMBER)).id}"
 
 
+@form("LIVE/settings/organization")
+async def _set_review_below(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/organization")
+    return f"{LIVE}/settings/organization", {"review_below": "70"}
+
+
 @form("LIVE/settings/members")
 async def _invite(who: Somebody) -> Filled:
     await who.visitor.open(f"{LIVE}/settings/members")

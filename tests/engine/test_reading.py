@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pcs.engine.classify import classify
 from pcs.engine.facts import answer, questions
-from pcs.engine.legal.terms import NOTHING, Said, Verdict, terms_of, verdict
+from pcs.engine.legal.terms import NOTHING, SaidWords, Verdict, terms_of, verdict
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.reading.head import head_of
@@ -184,7 +184,7 @@ def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods
 )
 def test_a_provision_is_met_or_contradicted_by_what_was_said(provision: str, goods: str, expected: Verdict) -> None:
     reading = reading_of(Product(goods))
-    assert verdict(terms_of(provision), Said(reading)) == expected
+    assert verdict(terms_of(provision), SaidWords(reading)) == expected
 
 
 QUESTIONS = """# 99 Made up for this test

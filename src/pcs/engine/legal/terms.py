@@ -86,7 +86,7 @@ def _required(said: str) -> tuple[Material, ...]:
     return found
 
 
-class Said:
+class SaidWords:
     """A reading as provisions are compared with it: its signed stems, its quantities, and the families of each part."""
 
     def __init__(self, reading: Reading) -> None:
@@ -102,7 +102,7 @@ class Said:
         return self._families[slot]
 
 
-def verdict(terms: Terms, said: Said) -> Verdict:
+def verdict(terms: Terms, said: SaidWords) -> Verdict:
     """Compare a provision with what was said."""
     met = int(not terms.denied.isdisjoint(said.stems))
     contradicted = int(not terms.opposites.isdisjoint(said.stems))
@@ -131,7 +131,7 @@ class Requirements:
 
     def verdicts(self, lines: Sequence[Node], reading: Reading) -> list[Verdict]:
         """For each line of one heading, the requirements on its path below the heading together."""
-        said, known = Said(reading), dict[int, Verdict]()
+        said, known = SaidWords(reading), dict[int, Verdict]()
         found = []
         for line in lines:
             steps = [self._verdict(place, said, known) for place in self._below_heading(line)]
@@ -162,12 +162,12 @@ class Requirements:
                 for place, heading in enumerate(headings)
                 if (node := self._schedule.get(heading)) and (terms := terms_of(node.text)).intervals
             }
-        found, said = np.zeros(len(headings)), Said(reading)
+        found, said = np.zeros(len(headings)), SaidWords(reading)
         for place, terms in self._intervals.items():
             found[place] = verdict(Terms(terms.intervals, (), frozenset()), said).outside > 0
         return found
 
-    def _verdict(self, place: int, said: Said, known: dict[int, Verdict]) -> Verdict:
+    def _verdict(self, place: int, said: SaidWords, known: dict[int, Verdict]) -> Verdict:
         if place not in known:
             known[place] = verdict(self._of(place), said)
         return known[place]
