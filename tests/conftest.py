@@ -3,6 +3,7 @@
 The trap: tests that clean up after each other; here each makes an organization of its own and sees nothing else."""
 
 import asyncio
+import logging
 import os
 import shutil
 import tempfile
@@ -35,6 +36,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_it_was() -> Iterator[None]:
+    """A command that a test runs in this process does not decide what later tests log, and where to."""
+    before = logging.getLogger().level
+    yield
+    if logging.getLogger().level != before:
+        configure_logging(logging.getLevelName(before))
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,6 @@ from pcs.engine.product import Product
 from pcs.engine.ranking.doubt import certainty_of, known_share
 from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
-from pcs.engine.ranking.treaty import shares
 from pcs.engine.reading.telling import understood
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.result import MOST_ALTERNATIVES, REVIEW_BELOW, Alternative, Level, Result, percent
@@ -190,7 +189,7 @@ def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:
     joint = {
         code: found.probability * share
         for found in ranked
-        for code, share in shares(found.lines, found.heading.six).items()
+        for code, share in found.subheadings.items()
     }
     likely = sorted(joint, key=lambda code: (-joint[code], code))
     return tuple(code for code in likely if joint[code] >= LIKELY_SUBHEADING)
@@ -199,13 +198,12 @@ def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:
 def _hierarchy(path: Sequence[Node], best: RankedHeading, sure: Certainty, method: Method) -> tuple[Level, ...]:
     """Each level of the path with the confidence that the goods lie at or below it."""
     codes = [str(line.code) for line in method.lines[best.heading.start : best.heading.stop]]
-    inside = sum(p for p, six in zip(best.lines, best.heading.six, strict=True) if six == best.heading.six[best.place])
     levels = []
     for node in path:
         confidence = None
         if node.code and len(node.code) >= 4:
             share = float(sum(p for p, code in zip(best.lines, codes, strict=True) if node.code.covers(code)))
-            confidence = round(_level_confidence(len(node.code), share / max(float(inside), 1e-12), sure), 4)
+            confidence = round(_level_confidence(len(node.code), share / max(best.inside, 1e-12), sure), 4)
         levels.append(Level(node.code, node.text, confidence))
     return tuple(levels)
 

@@ -184,12 +184,12 @@ def _values(branch: FactValues, slot: str) -> Iterator[Value]:
 def value_of(written: str, slot: str) -> Value:
     """One value of a question about a slot, as it will be compared."""
     stems = _trimmed(told(written, ANYTHING))
-    amounts = [amount for amount in quantities(written) if amount.dimension != "share" or measure_of(slot)]
+    dimension, measured = measure_of(slot) or (None, None)
+    amounts = [amount for amount in quantities(written) if amount.dimension != "share" or dimension]
     if len(amounts) == 1 and not (math.isinf(amounts[0].low) and math.isinf(amounts[0].high)):
-        measure = measure_of(slot)
-        if measure is not None and measure[0] == amounts[0].dimension and measure[1] is not None:
-            return Value(written, stems, replace(amounts[0], measures=measure[1]))
-        return Value(written, stems, amounts[0])
+        amount = amounts[0]
+        fits = measured is not None and dimension == amount.dimension
+        return Value(written, stems, replace(amount, measures=measured) if fits else amount)
     if len(stems) == 1 and re.fullmatch(r"[\d.,/+-]+", stems[0]) and sum(map(str.isdigit, stems[0])) < _LEAST_DIGITS:
         return Value(written, ())
     return Value(written, stems)

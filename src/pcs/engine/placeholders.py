@@ -8,9 +8,12 @@ import re
 from pcs.engine.text import goods_words, words
 
 _WORD = re.compile(r"[a-z]+")
+_NOT_YET = (
+    "none nil null undefined unspecified unnamed placeholder tbd tba tbc tbn confirmed determined announced advised "
+    "applicable available no description xxx xxxx"
+)
 _WORDS = frozenset(
-    "na none nil null undefined unspecified unnamed placeholder tbd tba tbc tbn to be confirmed determined announced "
-    "advised not applicable available no description xxx xxxx see refer as per the our your attached enclosed above "
+    f"{_NOT_YET} na to be not see refer as per the our your attached enclosed above "
     "below invoice list specification document documents".split()
 )
 _GOODS_TOO = frozenset("to be not no the our your list invoice specification document documents description".split())
@@ -23,8 +26,7 @@ _VAGUE = frozenset(
         "test spare import export item items mixed assortment arrival arrivals order orders shipment parcels freight "
         "spring summer autumn winter season seasonal something anything everything nothing whatever random ditto "
         "price value best quality cheap sale offer bargain sku ref reference number "
-        "none nil null undefined unspecified unnamed placeholder tbd tba tbc tbn confirmed determined announced "
-        "advised applicable available no description xxx xxxx lorem ipsum dolor sit amet hello world asdf qwerty"
+        f"{_NOT_YET} lorem ipsum dolor sit amet hello world asdf qwerty"
     )
 )
 

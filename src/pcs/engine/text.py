@@ -118,6 +118,7 @@ def raw_words(text: str) -> tuple[str, ...]:
     return tuple(islice(found, MOST_WORDS))
 
 
+@lru_cache(maxsize=_AT_ONCE)
 def without_purpose(text: str) -> str:
     """The text without what the goods are for and what they come in, since "ear pads for headphones" are no headphones
     and a "flute with case" is no case.
@@ -138,13 +139,14 @@ def says_nothing(phrase: str) -> bool:
     return not _SAYS_NOTHING.isdisjoint(words(phrase)[-1:])
 
 
-def purposes(text: str) -> list[str]:
+@lru_cache(maxsize=_AT_ONCE)
+def purposes(text: str) -> tuple[str, ...]:
     """What the goods are said to be for, each with the word that begins it.
 
     >>> purposes("Ear pads for Bluetooth headphones, black")
-    ['for bluetooth headphones']
+    ('for bluetooth headphones',)
     """
-    return [match.group() for match in _FOR.finditer(plain(text))]
+    return tuple(match.group() for match in _FOR.finditer(plain(text)))
 
 
 def goods_words(name: str, description: str) -> set[str]:

@@ -33,7 +33,7 @@ def checksum(body: str) -> str:
     """CRC32 as six base62 digits, most significant first.
 
     >>> checksum("svc_live_")
-    '3sj6tN'
+    '38Vl1n'
     """
     number, digits = zlib.crc32(body.encode()), ""
     for _ in range(6):

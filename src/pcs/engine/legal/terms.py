@@ -66,9 +66,6 @@ class Verdict:
     outside: int = 0
 
 
-NOTHING = Verdict(0, 0)
-
-
 def terms_of(text: str) -> Terms:
     """What the words of one provision require."""
     said = _GROUPS.sub("", _EITHER_WAY.sub(" ", plain(text)))
@@ -106,17 +103,23 @@ def verdict(terms: Terms, said: SaidWords) -> Verdict:
     """Compare a provision with what was said."""
     met = int(not terms.denied.isdisjoint(said.stems))
     contradicted = int(not terms.opposites.isdisjoint(said.stems))
-    outside = 0
-    for interval in terms.intervals if said.quantities else ():
-        compared = [each for each in said.quantities if each.comparable(interval)]
-        met += any(each.within(interval) for each in compared)
-        outside += bool(compared) and all(each.apart(interval) for each in compared)
+    for interval in terms.intervals:
+        met += any(each.comparable(interval) and each.within(interval) for each in said.quantities)
     for slot, theirs in terms.families.items():
         if ours := said.families(slot):
             agrees = any(is_kind_of(one, other) for one in ours for other in theirs)
             met += agrees
             contradicted += not agrees and not any(is_kind_of(b, a) for a in ours for b in theirs)
-    return Verdict(met, contradicted, outside)
+    return Verdict(met, contradicted, _outside(terms.intervals, said.quantities))
+
+
+def _outside(intervals: Iterable[Quantity], said: Sequence[Quantity]) -> int:
+    """How many intervals all that was said of their dimension lies outside of."""
+    found = 0
+    for interval in intervals if said else ():
+        compared = [each for each in said if each.comparable(interval)]
+        found += bool(compared) and all(each.apart(interval) for each in compared)
+    return found
 
 
 class Requirements:
@@ -127,7 +130,7 @@ class Requirements:
         self._terms: dict[int, Terms] = {}
         self._paths: dict[int, tuple[int, ...]] = {}
         self._parts: dict[int, bool] = {}
-        self._intervals: dict[int, Terms] | None = None
+        self._intervals: dict[int, tuple[Quantity, ...]] | None = None
 
     def verdicts(self, lines: Sequence[Node], reading: Reading) -> list[Verdict]:
         """For each line of one heading, the requirements on its path below the heading together."""
@@ -158,13 +161,13 @@ class Requirements:
         """1 for each heading whose own words name an interval that the goods lie outside of, else 0."""
         if self._intervals is None:
             self._intervals = {
-                place: terms
+                place: intervals
                 for place, heading in enumerate(headings)
-                if (node := self._schedule.get(heading)) and (terms := terms_of(node.text)).intervals
+                if (node := self._schedule.get(heading)) and (intervals := terms_of(node.text).intervals)
             }
-        found, said = np.zeros(len(headings)), SaidWords(reading)
-        for place, terms in self._intervals.items():
-            found[place] = verdict(Terms(terms.intervals, (), frozenset()), said).outside > 0
+        found = np.zeros(len(headings))
+        for place, intervals in self._intervals.items():
+            found[place] = _outside(intervals, reading.quantities) > 0
         return found
 
     def _verdict(self, place: int, said: SaidWords, known: dict[int, Verdict]) -> Verdict:

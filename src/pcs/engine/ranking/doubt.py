@@ -17,14 +17,13 @@ def known_share(query: Query, method: Method) -> float:
 
 def certainty_of(best: RankedHeading) -> Certainty:
     """What the confidence in the best line of a heading is made of."""
-    place, six = best.place, best.heading.six
-    inside = sum(float(p) for p, code in zip(best.lines, six, strict=True) if code == six[place])
+    inside = best.inside
     return Certainty(
         heading=best.probability,
         shared=best.shared,
         covered=best.covered,
         subheading=min(inside, 1.0),
-        line=min(float(best.lines[place]) / max(inside, 1e-12), 1.0),
+        line=min(float(best.lines[best.place]) / max(inside, 1e-12), 1.0),
         agreed=best.agreed,
         lines=len(best.lines),
     )

@@ -53,9 +53,19 @@ class RankedHeading:
     agreed: bool = True
 
     @cached_property
+    def subheadings(self) -> dict[Code, float]:
+        """What each subheading has of the probability."""
+        return shares(self.lines, self.heading.six)
+
+    @property
+    def inside(self) -> float:
+        """What the most probable subheading has of the probability."""
+        return self.subheadings[best(self.subheadings)]
+
+    @cached_property
     def place(self) -> int:
         """The place of the best line: in the most probable subheading the most probable line."""
-        six = best(shares(self.lines, self.heading.six))
+        six = best(self.subheadings)
         inside = np.array([code == six for code in self.heading.six])
         return int(np.argmax(np.where(inside, self.lines, -1.0)))
 

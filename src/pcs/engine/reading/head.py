@@ -14,7 +14,7 @@ _COUNTED = re.compile(r"(?<!\S)\d\S*")
 _PREPOSITION = re.compile(r"\b(?:for|with|of|in|from|to|on|by|at|without|and|or|made|having|containing)\b")
 _FOR = re.compile(r"\bfor (?:the |my |your |a |an |use (?:on|with|by) )?([a-z']+)(?: ([a-z']+))?")
 # What only holds or counts: the goods are what follows "of".
-_HOLDS = frozenset(
+HOLDS = frozenset(
     "set pair pack box bag piece packet bottle can jar roll sheet bunch lot kit carton case bundle tin tube sack bar "
     "kind type sort assortment range".split()
 )
@@ -65,7 +65,7 @@ def _noun(segment: str) -> str:
 
 
 def _holds(phrase: str) -> bool:
-    return phrase.rsplit(maxsplit=1)[-1].rstrip("s") in _HOLDS
+    return phrase.rsplit(maxsplit=1)[-1].rstrip("s") in HOLDS
 
 
 def _users(segment: str) -> list[str]:

@@ -94,7 +94,7 @@ def affirmed(text: str) -> str:
     """The text in plain letters without what it denies; where nothing is denied, the text as it was.
 
     >>> affirmed("Toothbrush, not electric")
-    'toothbrush, '
+    'toothbrush,  '
     """
     spans = [span for span in denials(text) if not span.bound]
     if not spans:

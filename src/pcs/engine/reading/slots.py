@@ -51,12 +51,14 @@ def tellings(reading: Reading, slot: str) -> Iterator[tuple[str, ...]]:
         yield told(reading.head, ANYTHING)
         yield told(without_purpose(reading.name), ANYTHING)
         yield told(without_purpose(reading.text), ANYTHING)
-        return
     elif slot == USE:
         yield told(" , ".join(purposes(reading.text)), ANYTHING)
-    yield told(reading.text, slot if slot in SLOTS else ANYTHING)
+        yield told(reading.text, ANYTHING)
+    else:
+        yield told(reading.text, slot if slot in SLOTS else ANYTHING)
 
 
+@lru_cache(maxsize=_AT_ONCE)
 def told(text: str, slot: str) -> tuple[str, ...]:
     """The signed stems, numbers at their end, that a text says of a part.
 
@@ -64,13 +66,8 @@ def told(text: str, slot: str) -> tuple[str, ...]:
     and where there are none, materials that no part was said for.
 
     >>> told("leather bag, cotton lining", "outer")[:3], told("leather bag, cotton lining", "lining")
-    (("leather", "bag", "/"), ("cotton",))
+    (('leather', 'bag', '/'), ('cotton',))
     """
-    return _told(text, slot)
-
-
-@lru_cache(maxsize=_AT_ONCE)
-def _told(text: str, slot: str) -> tuple[str, ...]:
     if slot == ANYTHING:
         return (*signed_phrases(text), BOUNDARY, *_numbers(text))
     found = materials(text)
