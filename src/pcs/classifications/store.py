@@ -64,6 +64,7 @@ classifications = Table(
     Column("product_description", Text),
     Column("product_identifier", Text),
     Column("product_country_of_origin", Text),
+    Column("product_language", Text),
     Column("webhook_url", Text),
     Column("attempt", Integer, nullable=False, server_default="0"),
     Column("job_id", BigInteger),
@@ -84,7 +85,8 @@ _JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classific
 
 _NEW = (
     *("id", "organization_id", "environment", "product_id", "batch_id", "schedule", "status", "webhook_url"),
-    *("product_name", "product_description", "product_identifier", "product_country_of_origin", "job_id", "created_at"),
+    *("product_name", "product_description", "product_identifier", "product_country_of_origin", "product_language"),
+    *("job_id", "created_at"),
 )
 _ADD = Insertion(classifications, *_NEW)
 
@@ -103,6 +105,7 @@ async def add(transaction: Transaction, added: Sequence[Classification], jobs: S
             "product_description": one.goods.description,
             "product_identifier": one.goods.identifier,
             "product_country_of_origin": one.goods.country_of_origin,
+            "product_language": one.goods.language,
             "webhook_url": one.webhook_url,
             "job_id": job,
             "created_at": one.created_at,
@@ -264,6 +267,7 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         description=row["product_description"],
         identifier=row["product_identifier"],
         country_of_origin=row["product_country_of_origin"],
+        language=row["product_language"],
     )
     failure = Failure(FailureCode(row["error_code"]), row["error_message"]) if row["error_code"] else None
     return Classification(

@@ -25,6 +25,7 @@ from pcs.engine.determination import Determination, Undetermined
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.result import REVIEW_BELOW
+from pcs.products.languages import language as read_language
 from pcs.products.tables import ProductRow, ProductTable, Survey
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
@@ -46,6 +47,9 @@ def command(  # noqa: PLR0913 (one parameter an option)
     output: Annotated[
         Path | None, typer.Option("--output", help="The file to write the results to: .csv, .xlsx or .jsonl.")
     ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="The language of TEXT, such as de; found by itself if left out.")
+    ] = None,
     review_below: ReviewBelow = REVIEW_BELOW,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
@@ -57,18 +61,27 @@ def command(  # noqa: PLR0913 (one parameter an option)
     if text is not None and not text.strip():
         msg = 'say what the product is, such as "men\'s cotton t-shirt"'
         raise typer.BadParameter(msg, param_hint="TEXT")
+    spoken = _language(language)
     method = _opened(data_dir, schedule)
     determine = partial(classify, method=method, review_below=review_below)
     if source and output:
         _classify_file(source, output, schedule, determine)
         return
-    determination = determine(Product(text or ""))
+    determination = determine(Product(text or "", language=spoken))
     if as_json:
         print_json(as_record(determination))
     else:
         show(determination)
     if determination.result is None:
         raise typer.Exit(1)
+
+
+def _language(written: str | None) -> str | None:
+    try:
+        return read_language(written) if written else None
+    except ValueError as error:
+        msg = f"{written} {error}"
+        raise typer.BadParameter(msg, param_hint="--language") from error
 
 
 def _opened(data_dir: Path, schedule: ScheduleName) -> Method:
@@ -117,7 +130,7 @@ def _told(answer: ResultCells, output: Path) -> tuple[object, ...]:
 def _answered(one: ProductRow, determine: Determine) -> ResultCells:
     if one.product is None:
         return ResultCells(error=f"{one.row.place}: {'; '.join(one.problems)}")
-    found = determine(Product(one.product.name, one.product.description or ""))
+    found = determine(Product(one.product.name, one.product.description or "", language=one.product.language))
     answer = found.answer
     if isinstance(answer, Undetermined):
         return ResultCells(

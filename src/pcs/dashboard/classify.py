@@ -6,6 +6,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.languages import language_names
 from pcs.classifications import service as classifications
 from pcs.classifications.model import ClassificationOptions
 from pcs.dashboard.visit import Visit, action, page
@@ -16,6 +17,7 @@ from pcs.products import service as products
 from pcs.products.countries import country_names
 from pcs.products.intake import FIELDS, read_product
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.starter.lexicon.rows import READ
 from pcs.uploads.model import LIMITS
 from pcs.webhooks.addresses import RefusedAddressError
 
@@ -30,6 +32,7 @@ async def show(visit: Visit) -> Response:
         most=LIMITS.rows,
         goods=await _goods_again(visit),
         countries=country_names(),
+        languages=[language_names()[code] for code in READ],
     )
 
 

@@ -8,7 +8,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pcs.engine.determination import Determination, Reason, Step, Undetermined
+from pcs.engine.determination import Determination, Step, Undetermined, not_read, nothing_said
+from pcs.engine.languages.english import InEnglish
 from pcs.engine.legal.contest import Settled, settle
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.parts import parts_finding
@@ -55,13 +56,17 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     Pure: the same product and method give the same answer, but for the times of its steps.
     """
     log = _Log()
-    query = read(product, method)
-    log.note("read the goods", str(understood(query.reading)))
+    said = _likeliest(method.in_english(product), method)
+    product, query = said.product, read(said.product, method, said.language)
+    reading = understood(query.reading)
+    log.note("read the goods", str(reading))
+    if said.unread:
+        return _undetermined(not_read(said.unread, reading), method, log)
     if query.vector.nnz == 0 or names_no_goods(query.reading.name, query.reading.description):
-        return _undetermined(query, method, log)
+        return _undetermined(nothing_said(reading), method, log)
     ranked = rank(query, method)
     if _is_a_guess(ranked[0], known_share(query, method)):
-        return _undetermined(query, method, log)
+        return _undetermined(nothing_said(reading), method, log)
     heads = ", ".join(found.heading.code for found in ranked[:3])
     log.note("rank headings", f"best of {len(method.headings):,}: {heads}")
     ranked, excluded = heed_exclusions(ranked, query, method)
@@ -76,6 +81,18 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
     found = _determine(product, query, method, settled, excluded, log).judged(review_below)
     return Determination(method.schedule.revision, found, tuple(log.steps))
+
+
+def _likeliest(readings: Sequence[InEnglish], method: Method) -> InEnglish:
+    """Of a name that is a word of several languages the reading whose goods are surest, each looked at whole."""
+    return readings[0] if len(readings) == 1 else max(readings, key=lambda said: _heading_sure(said, method))
+
+
+def _heading_sure(said: InEnglish, method: Method) -> float:
+    query = read(said.product, method)
+    if query.vector.nnz == 0:
+        return 0.0
+    return certainty_of(rank(query, method, most=1)[0]).of_heading()
 
 
 def _is_a_guess(best: RankedHeading, known: float) -> bool:
@@ -186,11 +203,7 @@ def _likely_headings(query: Query, method: Method, taken_out: frozenset[Code]) -
 
 
 def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:
-    joint = {
-        code: found.probability * share
-        for found in ranked
-        for code, share in found.subheadings.items()
-    }
+    joint = {code: found.probability * share for found in ranked for code, share in found.subheadings.items()}
     likely = sorted(joint, key=lambda code: (-joint[code], code))
     return tuple(code for code in likely if joint[code] >= LIKELY_SUBHEADING)
 
@@ -250,13 +263,6 @@ def _shared(text: str, path: Sequence[Node]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in telling_words(text) if stem(word) in provision))
 
 
-def _undetermined(query: Query, method: Method, log: _Log) -> Determination:
+def _undetermined(nothing: Undetermined, method: Method, log: _Log) -> Determination:
     log.note("look for the goods", "nothing says what they are")
-    nothing = Undetermined(
-        Reason.INSUFFICIENT_INFORMATION,
-        "Nothing in the product's name or description says what the goods are. Add what the product is, what it is "
-        "made of and what it is used for.",
-        ("What is the product?", "What is it made of?", "What is it used for?"),
-        understood(query.reading),
-    )
     return Determination(method.schedule.revision, nothing, tuple(log.steps))

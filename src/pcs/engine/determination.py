@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
+from pcs.base.languages import language_names
 from pcs.engine.reading.understood import Understood
 from pcs.engine.result import Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision
+from pcs.tariff.starter.lexicon.rows import READ
 
 
 class Reason(StrEnum):
@@ -28,6 +30,28 @@ class Undetermined:
     reasoning: str
     missing_information: tuple[str, ...] = ()
     reading: Understood = Understood()  # noqa: RUF009 - frozen
+
+
+def nothing_said(reading: Understood) -> Undetermined:
+    """Nothing says what the goods are."""
+    return Undetermined(
+        Reason.INSUFFICIENT_INFORMATION,
+        "Nothing in the product's name or description says what the goods are. Add what the product is, what it is "
+        "made of and what it is used for.",
+        ("What is the product?", "What is it made of?", "What is it used for?"),
+        reading,
+    )
+
+
+def not_read(language: str, reading: Understood) -> Undetermined:
+    """The goods are described in a language that is not read, such as "Turkish"."""
+    read = ", ".join(language_names()[code] for code in READ[:-1]) + f" and {language_names()[READ[-1]]}"
+    return Undetermined(
+        Reason.INSUFFICIENT_INFORMATION,
+        f"The product seems to be described in {language}, which is not read. The languages that are read are {read}.",
+        ("What is the product, in one of these languages?",),
+        reading,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.facts import Question, questions
+from pcs.engine.languages.english import InEnglish, Languages
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.terms import Requirements
+from pcs.engine.product import Product
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, index_provisions
 from pcs.engine.trained import Trained
@@ -67,7 +69,12 @@ class Method:
     exclusions: Exclusions
     requirements: Requirements
     precedents: Precedents
+    languages: Languages | None = None
     sister: Method | None = None
+
+    def in_english(self, product: Product) -> tuple[InEnglish, ...]:
+        """The product in English, the likeliest reading first; as it is where no lexicon is at hand."""
+        return (InEnglish(product),) if self.languages is None else self.languages.readings(product)
 
     @cached_property
     def places(self) -> dict[Code, int]:
@@ -98,6 +105,7 @@ def build_method(
     *,
     notes: Notes | None = None,
     precedents: Precedents | None = None,
+    languages: Languages | None = None,
 ) -> Method:
     """Lay the trained parts, the pack, the notes and the rulings over a revision.
 
@@ -123,6 +131,7 @@ def build_method(
         exclusions=Exclusions(notes),
         requirements=Requirements(schedule),
         precedents=precedents or index_precedents(()),
+        languages=languages,
     )
 
 

@@ -97,6 +97,11 @@ class Result:
         return replace(self, confident_digits=max(held, default=0), needs_review=self.needs_review or doubtful)
 
     @property
+    def language(self) -> str:
+        """The language that the goods were described in, ISO 639-1."""
+        return self.reading.language
+
+    @property
     def supporting_rulings(self) -> tuple[str, ...]:
         """The references of the cited rulings."""
         return tuple(ruling.reference for ruling in self.rulings)

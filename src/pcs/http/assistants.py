@@ -88,12 +88,13 @@ class _Tools:
         self._service = service
         self._law_of = LawOf(service.library)
 
-    async def classify_product(
+    async def classify_product(  # noqa: PLR0917 (a parameter each thing that an assistant may say)
         self,
         context: Context[Any, Any],
         name: Name,
         description: Annotated[str, Field(description="Materials, use, dimensions, how it is made.")] = "",
         country_of_origin: Annotated[str | None, Field(description="ISO 3166-1 alpha-2.")] = None,
+        language: Annotated[str | None, Field(description="Of these words, ISO 639-1; found if left out.")] = None,
         schedules: Annotated[list[ScheduleName], Field(min_length=1, max_length=2)] = [ScheduleName.US_HTS],  # noqa: B006 (read, never changed)
     ) -> Found:
         """Give goods their tariff code under one or both schedules, with reasons, confidence and alternatives.
@@ -103,7 +104,12 @@ class _Tools:
 
         async def work() -> Found:
             access = self._access(context, Scope.CLASSIFICATIONS_WRITE)
-            goods = ProductInput(name=name, description=description or None, country_of_origin=country_of_origin)
+            goods = ProductInput(
+                name=name,
+                description=description or None,
+                country_of_origin=country_of_origin,
+                language=language,
+            )
             terms = ClassificationOptions(schedules=tuple(dict.fromkeys(schedules)))
             async with access.write() as transaction:
                 accepted = await _accept(transaction, access, goods, terms)

@@ -9,18 +9,22 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandle
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from pcs.base.languages import language_names
 from pcs.base.tenancy import Environment
 from pcs.classifications.model import ClassificationOptions
 from pcs.http.access import Access
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
 from pcs.products.countries import COUNTRY_CODES, country_code
+from pcs.products.languages import language
 from pcs.products.model import ProductFields
 from pcs.sandbox.simulation import Scenario, scenario_of
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.starter.lexicon.rows import READ
 from pcs.wire.base import Description, Identifier, Name, Url, Wire, clean
 
 _COUNTRIES = {"enum": ["", *sorted(COUNTRY_CODES)]}
+_LANGUAGES = {"enum": ["", *sorted(language_names())]}
 _SIMULATED_WAIT = 1  # seconds that the sandbox's simulated refusal asks for
 
 
@@ -28,7 +32,12 @@ def _country(text: str) -> str:
     return country_code(text) if text else ""
 
 
+def _language(text: str) -> str:
+    return language(text) if text else ""
+
+
 Country = Annotated[str, BeforeValidator(clean), AfterValidator(_country), Field(json_schema_extra=_COUNTRIES)]
+Language = Annotated[str, BeforeValidator(clean), AfterValidator(_language), Field(json_schema_extra=_LANGUAGES)]
 
 
 class ProductInput(Wire):
@@ -42,6 +51,11 @@ class ProductInput(Wire):
     country_of_origin: Country | None = Field(
         default=None, description="ISO 3166-1 alpha-2; lower case is accepted too."
     )
+    language: Language | None = Field(
+        default=None,
+        description="The language of name and description, ISO 639-1. Found sentence by sentence where it is not given;"
+        f" {', '.join(READ[:-1])} and {READ[-1]} are read.",
+    )
 
     def fields(self) -> ProductFields:
         """The product as the service knows it."""
@@ -50,6 +64,7 @@ class ProductInput(Wire):
             description=self.description or None,
             identifier=self.identifier or None,
             country_of_origin=self.country_of_origin or None,
+            language=self.language or None,
         )
 
 

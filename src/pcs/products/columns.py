@@ -49,6 +49,11 @@ _TITLES = {
         paese di origine, paese d origine, paese origine, provenienza, paese
         land van oorsprong, land van herkomst, oorsprong, herkomst
     """,
+    "language": """
+        language, language code, lang
+        sprache, sprachcode
+        langue, idioma, lingua, taal, jezyk
+    """,
 }
 _KNOWN = {
     name: tuple(title for line in lines.split("\n") if line.strip() for title in line.strip().split(", "))

@@ -3,15 +3,17 @@ the interface's own, and every field that is wrong is named at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.text import normalized, storable
 from pcs.products.countries import country
+from pcs.products.languages import language
 from pcs.products.model import ProductFields
 
 LONGEST = {"name": 500, "description": 10_000, "identifier": 255}
-FIELDS = ("name", "description", "identifier", "country_of_origin")
+FIELDS = ("name", "description", "identifier", "country_of_origin", "language")
+_READERS: Mapping[str, Callable[[str], str]] = {"country_of_origin": country, "language": language}
 
 
 def read_product(typed: Mapping[str, str]) -> ProductFields:
@@ -24,7 +26,7 @@ def read_product(typed: Mapping[str, str]) -> ProductFields:
         name=texts["name"],
         description=texts["description"] or None,
         identifier=texts["identifier"] or None,
-        country_of_origin=country(texts["country_of_origin"]) if texts["country_of_origin"] else None,
+        **{name: read(texts[name]) for name, read in _READERS.items() if texts[name]},
     )
 
 
@@ -38,9 +40,9 @@ def _violation(name: str, text: str) -> Violation | None:
         return Violation(name, "is needed")
     if name in LONGEST and len(text) > LONGEST[name]:
         return Violation(name, f"must have at most {LONGEST[name]:,} characters")
-    if name == "country_of_origin" and text:
+    if name in _READERS and text:
         try:
-            country(text)
+            _READERS[name](text)
         except ValueError as error:
             return Violation(name, str(error))
     return None

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProductFields:
-    """What the customer says of the goods. `identifier` is the customer's own; the country is ISO 3166-1 alpha-2."""
+    """What the customer says of the goods. `identifier` is the customer's own; the country is ISO 3166-1 alpha-2, the
+    language, of the words, ISO 639-1; where it is not given, it is found."""
 
     name: str
     description: str | None = None
     identifier: str | None = None
     country_of_origin: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ products = Table(
     Column("description", Text),
     Column("identifier", Text),
     Column("country_of_origin", Text),
+    Column("language", Text),
     Column("created_at", MOMENT, nullable=False),
 )
 
@@ -38,6 +39,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
             "description": product.fields.description,
             "identifier": product.fields.identifier,
             "country_of_origin": product.fields.country_of_origin,
+            "language": product.fields.language,
             "created_at": product.created_at,
         }
         for product in added
@@ -69,5 +71,6 @@ async def list_page(
 
 
 def _product(row: RowMapping) -> StoredProduct:
-    fields = ProductFields(row["name"], row["description"], row["identifier"], row["country_of_origin"])
+    names = ("name", "description", "identifier", "country_of_origin", "language")
+    fields = ProductFields(*(row[name] for name in names))
     return StoredProduct(id=row["id"], fields=fields, created_at=row["created_at"])

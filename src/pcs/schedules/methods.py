@@ -12,14 +12,17 @@ from pathlib import Path
 from pcs.base.errors import DamagedError
 from pcs.base.long_lived import long_lived
 from pcs.engine.counting.making import Progress
+from pcs.engine.languages.english import Languages
 from pcs.engine.method import Method, build_method
 from pcs.engine.opening import open_trained
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
+from pcs.engine.text import stem
 from pcs.engine.trained import Trained
 from pcs.rulings.service import KeptRulings
 from pcs.schedules.library import Library, State
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import ruling_source
+from pcs.tariff.starter.lexicon.rows import read_lexicon
 
 _LOOK_AGAIN_SECONDS = 5.0
 
@@ -90,6 +93,7 @@ class Methods:
             self.library.pack,
             notes=self.library.notes(name),
             precedents=self._precedents(name),
+            languages=self._languages,
         )
 
     def _state(self, name: ScheduleName) -> _State:
@@ -98,6 +102,11 @@ class Methods:
     def _precedents(self, name: ScheduleName) -> Precedents:
         source = ruling_source(name)
         return index_precedents(self._rulings.of([source] if source else []))
+
+    @cached_property
+    def _languages(self) -> Languages:
+        knows = self._trained.vectoriser.knows
+        return Languages(read_lexicon(), lambda word: knows(stem(word)))
 
     @cached_property
     def _trained(self) -> Trained:

@@ -13,12 +13,14 @@ def supplied(fields: ProductFields, *names: str) -> dict[str, str]:
 
 
 class ProductOutput(Answer):
-    """A product as accepted. `identifier` is there when it was supplied."""
+    """A product as accepted. `identifier` and `language` are there when they were
+    supplied."""
 
     id: str
     name: str
     identifier: str | None = None
     country_of_origin: str | None
+    language: str | None = None
     created_at: Timestamp
 
     @classmethod
@@ -30,7 +32,7 @@ class ProductOutput(Answer):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **supplied(fields, "identifier"),
+            **supplied(fields, "identifier", "language"),
         )
 
 
@@ -48,7 +50,7 @@ class FullProduct(ProductOutput):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **supplied(fields, "identifier", "description"),
+            **supplied(fields, "identifier", "description", "language"),
         )
 
 
@@ -59,11 +61,13 @@ class Goods(Answer):
     description: str | None = None
     identifier: str | None = None
     country_of_origin: str | None = None
+    language: str | None = None
 
     @classmethod
     def of(cls, fields: ProductFields) -> Goods:
         """The wire shape of what was submitted."""
-        return cls(name=fields.name, **supplied(fields, "description", "identifier", "country_of_origin"))
+        told = supplied(fields, "description", "identifier", "country_of_origin", "language")
+        return cls(name=fields.name, **told)
 
 
 class NamedGoods(Answer):

@@ -132,7 +132,10 @@ class ResultOutput(BriefResult):
     needs_review: bool = Field(
         default=False, description="Whether a person should look: the confidence is below the organization's threshold."
     )
-    reading: ReadingOutput = Field(default_factory=ReadingOutput, description="What was understood of the product.")
+    language: str = Field(default="en", description="The language the product was described in, ISO 639-1.")
+    reading: ReadingOutput = Field(
+        default_factory=ReadingOutput, description="What was understood of the product, in English."
+    )
 
 
 _WORDS = "The description with its path, so that “Other” never stands alone."

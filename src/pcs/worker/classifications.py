@@ -114,7 +114,7 @@ def simulated(service: Service) -> Analysis:
 
 def _goods(classification: Classification) -> Product:
     goods = classification.goods
-    return Product(goods.name, goods.description or "", goods.country_of_origin)
+    return Product(goods.name, goods.description or "", goods.country_of_origin, goods.language)
 
 
 def _since(started: float) -> int:

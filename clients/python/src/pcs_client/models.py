@@ -26,6 +26,7 @@ class ProductFields(Model):
     description: str | None = None
     identifier: str | None = None
     country_of_origin: str | None = None
+    language: str | None = None
 
 
 class Result(Model):
@@ -45,6 +46,7 @@ class Result(Model):
     hierarchy: list[dict[str, Any]] = []
     missing_information: list[str] = []
     needs_review: bool = False
+    language: str = "en"
     reading: dict[str, Any] = {}
     schedule_revision: str | None = None
 
@@ -96,6 +98,7 @@ class Product(Model):
     description: str | None = None
     identifier: str | None = None
     country_of_origin: str | None = None
+    language: str | None = None
     created_at: dt.datetime
     classifications: list[Classification] = []
 

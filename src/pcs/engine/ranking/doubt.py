@@ -11,8 +11,7 @@ from pcs.engine.text import words
 def known_share(query: Query, method: Method) -> float:
     """The share of the words said that some lesson has, 0 to 1."""
     said = words(query.reading.text)
-    vocabulary = method.trained.vectoriser.vocabulary
-    return sum(f"w{word}" in vocabulary for word in said) / max(len(said), 1)
+    return sum(map(method.trained.vectoriser.knows, said)) / max(len(said), 1)
 
 
 def certainty_of(best: RankedHeading) -> Certainty:

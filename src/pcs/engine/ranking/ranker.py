@@ -97,9 +97,9 @@ class LineScores:
     lines: Floats
 
 
-def read(product: Product, method: Method) -> Query:
-    """The product as the ranker sees it under this method."""
-    reading = reading_of(product)
+def read(product: Product, method: Method, language: str = "en") -> Query:
+    """The product, in English, as the ranker sees it under this method; `language` is the one it was described in."""
+    reading = reading_of(product, language)
     name, description = predominant(reading.name), predominant(reading.description)
     trained = method.trained
     vector = trained.vectoriser.query(name, description, reading.head)

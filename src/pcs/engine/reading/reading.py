@@ -19,7 +19,8 @@ _PART = re.compile(r"\b(?:parts?|accessor(?:y|ies)|spares?|replacement|component
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A product as it was read: all that was said, its name and description without what they deny, what is denied,
-    what the goods are called, whether a part or a use is spoken of, materials by part, and quantities."""
+    what the goods are called, whether a part or a use is spoken of, materials by part, quantities, and the language
+    that it was said in."""
 
     text: str
     name: str
@@ -29,10 +30,12 @@ class Reading:
     part: bool
     materials: tuple[Material, ...]
     quantities: tuple[Quantity, ...]
+    language: str = "en"
 
 
-def reading_of(product: Product) -> Reading:
-    """Read a product. Pure, and linear in the length of what was said."""
+def reading_of(product: Product, language: str = "en") -> Reading:
+    """Read a product, in English, that was described in this language. Pure, and linear in the length of what was
+    said."""
     text, name = product.text, unmeasured(affirmed(product.name))
     return Reading(
         text=text,
@@ -43,4 +46,5 @@ def reading_of(product: Product) -> Reading:
         part=_PART.search(name) is not None,
         materials=materials(text),
         quantities=quantities(affirmed(text)),
+        language=language,
     )

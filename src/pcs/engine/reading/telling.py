@@ -44,6 +44,7 @@ def understood(reading: Reading) -> Understood:
         measures=_first(_measures(said, reading.quantities)),
         denied=_first(map(_short, reading.denied)),
         purpose=_first(map(_short, purposes(affirmed(reading.text)))),
+        language=reading.language,
     )
 
 

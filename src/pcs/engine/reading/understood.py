@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pcs.base.languages import language_names
+
 
 @dataclass(frozen=True, slots=True)
 class MadeOf:
@@ -27,18 +29,22 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What goods are called, what they are made of, what was measured, what was denied and what they are for."""
+    """What goods are called, what they are made of, what was measured, what was denied and what they are for, in
+    English; `language` is the ISO 639-1 name of the one they were described in, "und" where it is not read."""
 
     goods: str = ""
     made_of: tuple[MadeOf, ...] = ()
     measures: tuple[Measure, ...] = ()
     denied: tuple[str, ...] = ()
     purpose: tuple[str, ...] = ()
+    language: str = "en"
 
     @property
     def rows(self) -> list[tuple[str, str]]:
         """A title and what stands under it; a row of which nothing was said is left out."""
+        foreign = [] if self.language == "en" else [language_names().get(self.language, "not one that is read")]
         told = [
+            ("Language", foreign),
             ("The goods", [self.goods] if self.goods else []),
             *self._parts(),
             ("Measures", [f"{each.what} {each.value}" for each in self.measures]),

@@ -76,6 +76,10 @@ class Vectoriser:
         others = bisect_left(range(self.width), 1, key=lambda place: self.vocabulary.term(place)[0] != _WORD_MARK)
         return self.idf[:others]
 
+    def knows(self, stem: str) -> bool:
+        """Whether a lesson has this stem."""
+        return f"w{stem}" in self.vocabulary
+
     def completed(self, name: str) -> str:
         """A name whose last word was cut off, with the commonest known word that begins so; any other as it was.
 

@@ -1,0 +1,1 @@
+"""Goods that are described in another language, in the English that the reading stage and the pack speak."""

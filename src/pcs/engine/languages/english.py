@@ -1,0 +1,160 @@
+"""A product in the English that the engine reads: sentence by sentence, longest phrase first, each word in the sense
+that its sentence tells, in English order; what no lexicon has, such as a brand, stays as it is.
+
+The trap: one English for a name that is a word of several languages; each reading of it is whole, and all are
+compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pcs.base.languages import language_names
+from pcs.engine.languages.compounds import LINKS, LOSSES, Splitter
+from pcs.engine.languages.detection import ENGLISH, Detection, most
+from pcs.engine.languages.letters import english_number, folded, tokens
+from pcs.engine.languages.lexicon import Lexicon, Senses, lexicons
+from pcs.engine.languages.others import foreign_script, other_language
+from pcs.engine.languages.phrases import SIGN, UNKNOWN, Piece, in_english_order, sense_of
+from pcs.engine.product import Product
+from pcs.tariff.starter.lexicon.rows import READ, Row
+
+_BETWEEN = re.compile(r"((?<=[.;:!?])\s+|\s*\n\s*|\s+[-\u2013|/]\s+)")
+_NO_SPACE_BEFORE = re.compile(r"\s+(?=[.,;:!?%)\]])|(?<=[(\[])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class InEnglish:
+    """A product as the engine reads it, and the language that most of it was in; `unread` names a language in which
+    it is and that is not read."""
+
+    product: Product
+    language: str = ENGLISH
+    unread: str | None = None
+
+
+class Languages:
+    """The lexicons of all languages that are read. `is_english` tells the words of the pack's English."""
+
+    def __init__(self, rows: Sequence[Row], is_english: Callable[[str], bool]) -> None:
+        self._lexicons = lexicons(rows)
+        self._splitters = {language: Splitter(self._lexicons[language]) for language in LINKS}
+        self._detection = Detection(self._lexicons, self._splitters, is_english)
+
+    def readings(self, product: Product) -> tuple[InEnglish, ...]:
+        """The product in English, the likeliest reading first: more than one where a word or two are several languages
+        at once. Linear in the length of what was said."""
+        if product.language in READ:
+            return (self._in_one(product, product.language),)
+        if product.language:
+            return (InEnglish(product, product.language, language_names().get(product.language, product.language)),)
+        if unread := foreign_script(product.text):
+            return (InEnglish(product, "und", unread),)
+        if other := other_language(product.text, self._detection.knows):
+            return (InEnglish(product, "und", other),)
+        if not product.description:
+            open_to = self._detection.open_to(product.name)
+            return tuple(self._in_one(product, language) for language in open_to)
+        return (self._by_sentence(product),)
+
+    def _in_one(self, product: Product, language: str) -> InEnglish:
+        if language == ENGLISH:
+            return InEnglish(product)
+        name, description = (self._rendered(text, language) for text in (product.name, product.description))
+        return InEnglish(replace(product, name=name, description=description), language)
+
+    def _by_sentence(self, product: Product) -> InEnglish:
+        whole = self._detection.points(product.text)
+        found = list[str]()
+        texts = []
+        for text in (product.name, product.description):
+            pieces = []
+            for sentence in _BETWEEN.split(text):
+                language = self._detection.language(sentence, whole) if sentence.strip() else ENGLISH
+                found += [language] * len(sentence.split())
+                pieces.append(sentence if language == ENGLISH else self._rendered(sentence, language))
+            texts.append("".join(pieces))
+        return InEnglish(replace(product, name=texts[0], description=texts[1]), most(found))
+
+    def _rendered(self, text: str, language: str) -> str:
+        """A text of one language in English."""
+        rendered = _Rendering(self._lexicons[language], self._splitters.get(language))
+        return "".join(
+            part if not part.strip() or not any(map(str.isalnum, part)) else rendered.of(part)
+            for part in _BETWEEN.split(text)
+        )
+
+
+class _Rendering:
+    """How sentences of one language are put into English."""
+
+    def __init__(self, lexicon: Lexicon, splitter: Splitter | None) -> None:
+        self._lexicon, self._splitter = lexicon, splitter
+        self._losses = LOSSES.get(lexicon.language, {})
+
+    def of(self, sentence: str) -> str:
+        said = [token for token in tokens(sentence) if not token.isspace()]
+        pieces = in_english_order(self._pieces(said), self._lexicon.language)
+        return _NO_SPACE_BEFORE.sub("", " ".join(piece.english for piece in pieces if piece.english))
+
+    def _pieces(self, said: Sequence[str]) -> Iterator[Piece]:
+        others = [folded(token) for token in said]
+        place = 0
+        while place < len(said):
+            before = said[place - 1].lower() if place else ""
+            size, senses = self._longest(said, place)
+            written = " ".join(said[place : place + size]).lower()
+            if senses:
+                rest = [*others[:place], *others[place + size :]]
+                sense = sense_of(senses, rest, before)
+                yield Piece(sense.english, sense.role, written)
+            else:
+                yield from self._unlisted(said[place], others)
+            place += size
+
+    def _longest(self, said: Sequence[str], place: int) -> tuple[int, Senses]:
+        """How many words from here are a form, and its senses."""
+        if not said[place][0].isalpha():
+            return 1, ()
+        for size in range(min(self._lexicon.longest, len(said) - place), 0, -1):
+            if senses := self._lexicon.of(" ".join(said[place : place + size]).lower()):
+                return size, senses
+        return 1, ()
+
+    def _unlisted(self, token: str, others: Sequence[str]) -> Iterator[Piece]:
+        if not token[0].isalpha():
+            yield Piece(english_number(token), SIGN)
+            return
+        parts = [part for part in token.lower().split("-") if part]
+        found = self._split(token.lower().replace("-", ""), others)
+        if found is None and len(parts) > 1:
+            found = [piece for part in parts for piece in self._part(part, others)]
+        yield from found or [Piece(token, UNKNOWN, token.lower())]
+
+    def _part(self, part: str, others: Sequence[str]) -> list[Piece]:
+        """A part of a word with hyphens."""
+        if senses := self._lexicon.of(part):
+            sense = sense_of(senses, others, "")
+            return [Piece(sense.english, sense.role, part)]
+        return self._split(part, others) or [Piece(part, UNKNOWN, part)]
+
+    def _split(self, word: str, others: Sequence[str]) -> list[Piece] | None:
+        """A compound as one piece; None where it is not one."""
+        if self._splitter is None:
+            return None
+        for ending, loss in self._losses.items():
+            if word.endswith(ending) and (what := self._part_of(word.removesuffix(ending).removesuffix("s"), others)):
+                return [Piece(loss.format(what), "property", word)]
+        members = self._splitter.split(word)
+        if not members:
+            return None
+        written = [folded(member) for member, _ in members]
+        senses = [sense_of(senses, [*others, *written], "") if senses else None for _, senses in members]
+        told = [member if sense is None else sense.english for (member, _), sense in zip(members, senses, strict=True)]
+        head = senses[-1]
+        return [Piece(" ".join(told), UNKNOWN if head is None else head.role, word)]
+
+    def _part_of(self, word: str, others: Sequence[str]) -> str:
+        senses = self._lexicon.of(word)
+        return sense_of(senses, others, "").english if senses else ""

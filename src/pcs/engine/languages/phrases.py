@@ -1,0 +1,98 @@
+"""The order of words: what a language says after its noun English says before it ("couteau de cuisine", "stół
+drewniany"). The trap: what only holds ("boîte de thon"); there the goods are what it holds, in English too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pcs.engine.languages.lexicon import Sense
+from pcs.engine.reading.head import HOLDS
+
+NOUNS = frozenset({"goods", "part", "material", "unit", "unknown"})
+SIGN, LINK, UNKNOWN = "sign", "link", "unknown"
+_DESCRIBES = frozenset({"material", "making", "state", "property", "user", "use"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word or a phrase in English with its role, and what was written; a sign stands between phrases."""
+
+    english: str
+    role: str
+    written: str = ""
+
+
+OF, WITH, FOR, IN = "of", "with", "for", "in"
+
+JOINS: Mapping[str, Mapping[str, str]] = {
+    "fr": {**dict.fromkeys(("de", "d", "du", "des", "en"), OF), **dict.fromkeys(("à", "au", "aux"), WITH)},
+    "es": {**dict.fromkeys(("de", "del", "en"), OF), **dict.fromkeys(("a", "al"), WITH)},
+    "it": {
+        **dict.fromkeys(
+            ("di", "d", "del", "dello", "della", "dell", "dei", "degli", "delle", "in", "da", "dal", "dalla"), OF
+        ),
+        **dict.fromkeys(("a", "al", "allo", "alla", "all", "ai", "agli", "alle", "ad"), WITH),
+    },
+    "pl": {**dict.fromkeys(("z", "ze"), WITH), **dict.fromkeys(("do", "od", "na"), OF)},
+}
+"""Words that join two nouns of which English puts the second first, by language: always, or (WITH) but for parts and
+goods, which the first has."""
+
+
+def in_english_order(pieces: Iterable[Piece], language: str) -> list[Piece]:
+    """The pieces of one sentence in the order that English gives them."""
+    joins = JOINS.get(language)
+    return list(pieces) if joins is None else _joined(_described(list(pieces), joins), joins)
+
+
+def _described(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]:
+    """With what describes a noun before it, not after."""
+    found = list[Piece]()
+    for piece in pieces:
+        last = found[-1] if found else None
+        follows = last is not None and last.role in NOUNS and last.role != "unit" and piece.written not in joins
+        if last is not None and follows and piece.role in _DESCRIBES:
+            found[-1] = Piece(f"{piece.english} {last.english}", last.role, last.written)
+        else:
+            found.append(piece)
+    return found
+
+
+def _joined(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]:
+    """With "noun of noun" as English says it, and joining words that join nothing as their own English."""
+    found = list[Piece]()
+    place = 0
+    while place < len(pieces):
+        piece = pieces[place]
+        after = pieces[place + 1] if place + 1 < len(pieces) else None
+        how = joins.get(piece.written) if piece.role == LINK else None
+        if (
+            how is None
+            or after is None
+            or not found
+            or found[-1].role not in NOUNS
+            or after.role not in {*NOUNS, *_DESCRIBES}
+        ):
+            found.append(piece if how is None else Piece(piece.english or how, LINK, piece.written))
+            place += 1
+            continue
+        before = found.pop()
+        found += _one_noun(before, how, after)
+        place += 2
+    return found
+
+
+def _one_noun(before: Piece, how: str, after: Piece) -> list[Piece]:
+    if how == WITH and after.role in {"part", "goods"}:
+        return [before, Piece(WITH, LINK), after]
+    if before.role == "unit" or before.english.rsplit(maxsplit=1)[-1] in HOLDS:
+        return [before, Piece(OF, LINK), after]
+    return [Piece(f"{after.english} {before.english}", before.role, before.written)]
+
+
+def sense_of(senses: Sequence[Sense], others: Sequence[str], before: str) -> Sense:
+    """The sense that is meant among these words of the sentence; without a hint the usual one, which stands first."""
+    meant = (sense for sense in senses if sense.bound and sense.meant(others, before))
+    usual = (sense for sense in senses if not sense.bound)
+    return next(meant, None) or next(usual, None) or senses[0]
