@@ -47,10 +47,6 @@ class Route:
     values: tuple[Value, ...]
     codes: tuple[Code, ...]
 
-    def leads_to(self, code: str) -> bool:
-        """Whether the line lies at or below one of the codes."""
-        return code.startswith(self.codes)
-
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -29,26 +29,55 @@ from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
 
 UNKNOWN = -1  # a place that is none
 
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Where some codes stand among the classes of a model: a place for each, UNKNOWN where it was never seen, and the
+    different places that are known, in order."""
+
+    places: npt.NDArray[np.int32]
+    known: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, places: Sequence[int]) -> Self:
+        """These places."""
+        held = np.array(places, dtype=np.int32)
+        return cls(held, np.unique(held[held != UNKNOWN]))
+
 
 @dataclass(frozen=True)
 class HeadingLines:
     """The declarable lines of one heading: `lines[start:stop]` of the method, and what is known of them.
 
-    `column` is the heading's place among the classes of the models of headings. Arrays have one entry a line: `columns`
-    and `subheadings` are its place and its subheading's in theirs (UNKNOWN where they were never seen), `residual` and
-    `residual_above` how many "Other" its path ends in and holds. `six` is each line's subheading.
+    `column` is the heading's place among the classes of the models of headings. All others have one entry a line:
+    `columns` and `subheadings` its place and its subheading's in theirs, `residual` and `residual_above` how many
+    "Other" its path ends in and holds. `codes` are the lines', `six` their subheadings.
     """
 
     code: Code
     start: int
     stop: int
     column: int
-    columns: npt.NDArray[np.int32]
-    subheadings: npt.NDArray[np.int32]
+    columns: Classes
+    subheadings: Classes
     residual: npt.NDArray[np.float32]
     residual_above: npt.NDArray[np.float32]
     questions: tuple[Question, ...]
+    codes: tuple[Code, ...]
     six: tuple[Code, ...]
+
+    def below(self, codes: tuple[Code, ...]) -> Bools:
+        """For each line whether it lies at or below one of these codes; what was asked once is remembered."""
+        found = self._below.get(codes)
+        if found is None:
+            found = self._below[codes] = np.array([code.startswith(codes) for code in self.codes])
+        return found
+
+    @cached_property
+    def _below(self) -> dict[tuple[Code, ...], Bools]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -64,7 +93,7 @@ class Method:
     lines: tuple[Node, ...]
     headings: tuple[HeadingLines, ...]
     provisions: Provisions
-    heading_columns: npt.NDArray[np.int32]
+    heading_columns: Classes
     heading_starts: npt.NDArray[np.int32]
     exclusions: Exclusions
     requirements: Requirements
@@ -126,7 +155,7 @@ def build_method(
         lines=lines,
         headings=tuple(headings),
         provisions=index_provisions(schedule, lines),
-        heading_columns=np.array([heading.column for heading in headings], dtype=np.int32),
+        heading_columns=Classes.of([heading.column for heading in headings]),
         heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
         requirements=Requirements(schedule),
@@ -159,10 +188,11 @@ def _heading(
         start=start,
         stop=start + len(lines),
         column=places.headings.get(codes[0].heading, UNKNOWN),
-        columns=np.array([places.lines.get(code, UNKNOWN) for code in codes], dtype=np.int32),
-        subheadings=np.array([places.subheadings.get(code.subheading, UNKNOWN) for code in codes], dtype=np.int32),
+        columns=Classes.of([places.lines.get(code, UNKNOWN) for code in codes]),
+        subheadings=Classes.of([places.subheadings.get(code.subheading, UNKNOWN) for code in codes]),
         residual=np.array([line.is_residual for line in lines], dtype=np.float32),
         residual_above=np.array(above, dtype=np.float32),
         questions=questions(knowledge, schedule.revision.schedule) if knowledge else (),
+        codes=tuple(codes),
         six=tuple(code.subheading for code in codes),
     )

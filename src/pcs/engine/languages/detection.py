@@ -27,6 +27,7 @@ _LETTERS = {
     "it": "àèéìòù",
     "pl": "ąćęłńóśźż",
 }
+_MOST_KNOWN = 1 << 14  # words whose languages are remembered
 _ENGLISH_LINKS = frozenset(
     "the a an of and or for with from in on to is are by as at be it its this that which used not without made other "
     "one two each such than into your our you we has have can will".split()
@@ -98,9 +99,6 @@ class Detection:
         return {language: claim / len(claims) ** 0.5 for language, claim in claims.items()}
 
 
-_MOST_KNOWN = 1 << 14
-
-
 def words(text: str) -> list[str]:
     """The words of a text, as written, of two letters or more."""
     return [token for token in tokens(text) if len(token) > 1 and _WORD.match(token)]
@@ -119,5 +117,5 @@ def _claim(lexicon: Lexicon, lower: str) -> float:
 
 
 def most(found: Sequence[str]) -> str:
-    """The one that stands most often, the first of equals."""
-    return max(dict.fromkeys(found), key=found.count)
+    """The language that stands most often, the first of equals; English where there is none."""
+    return max(dict.fromkeys(found), key=found.count, default=ENGLISH)

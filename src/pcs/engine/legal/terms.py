@@ -7,13 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.reading.materials import Material, materials
-from pcs.engine.reading.polarity import DENIED, opposite, signed_words
+from pcs.engine.reading.polarity import DENIED, may_deny, signed_words
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
 from pcs.engine.reading.slots import OUTERMOST
@@ -22,6 +22,7 @@ from pcs.engine.text import plain
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node, Schedule
 
+_TEXTS = 1 << 15  # provisions that differ, of both schedules: 25,000; "Other" stands in half of all lines
 _EITHER_WAY = re.compile(r"\bwhether or not\b[^,;:]*")
 _PARTS = re.compile(r"\s*(?:other )?parts\b|.{0,200}parts and accessories", re.IGNORECASE)
 _BY_SHARE = re.compile(r"%|\bper ?cent\b|\bcontaining\b|\bmixed\b")
@@ -32,16 +33,17 @@ _OF = re.compile(rf"{_MADE}(?: (?:other|woven|knitted|a|any|composition|solely|c
 
 @dataclass(frozen=True)
 class Terms:
-    """The requirements of one provision: intervals, materials by part, and its words as signed stems."""
+    """The requirements of one provision: intervals, materials by part, and what it denies, as stems."""
 
+    text: str
     intervals: tuple[Quantity, ...]
     materials: tuple[Material, ...]
-    stems: frozenset[str]
+    denied: frozenset[str]
 
     @cached_property
-    def denied(self) -> frozenset[str]:
-        """The stems of what the provision denies, as signed."""
-        return frozenset(word for word in self.stems if word.startswith(DENIED))
+    def affirmed(self) -> frozenset[str]:
+        """The stems of what it does not deny; only goods that are said not to be something ask for them."""
+        return frozenset(word for word in signed_words(self.text) if not word.startswith(DENIED))
 
     @cached_property
     def families(self) -> dict[str, frozenset[str]]:
@@ -50,11 +52,6 @@ class Terms:
         return {
             slot: frozenset(each.family for each in self.materials if _same_part(each.slot, slot)) for slot in slots
         }
-
-    @cached_property
-    def opposites(self) -> frozenset[str]:
-        """What the goods would say to contradict one of its words."""
-        return frozenset(map(opposite, self.stems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +63,22 @@ class Verdict:
     outside: int = 0
 
 
+_NOTHING = Verdict(0, 0)
+
+
+@lru_cache(maxsize=_TEXTS)
 def terms_of(text: str) -> Terms:
     """What the words of one provision require."""
     said = _GROUPS.sub("", _EITHER_WAY.sub(" ", plain(text)))
     ranges = tuple(each for each in quantities(said) if each.low != each.high and each.dimension != "share")
-    return Terms(ranges, _required(said), frozenset(signed_words(said)))
+    signed = signed_words(said) if may_deny(said) else ()
+    denied = frozenset(word.removeprefix(DENIED) for word in signed if word.startswith(DENIED))
+    return Terms(said, ranges, _required(said), denied)
 
 
 def _required(said: str) -> tuple[Material, ...]:
     """The materials that a provision is about: "of cotton", "with outer surface of leather"; not those by share."""
-    if _BY_SHARE.search(said):
+    if "of " not in said or _BY_SHARE.search(said):
         return ()
     found = materials(said)
     if not found or not _OF.search(said[: found[0].start]):
@@ -84,10 +87,13 @@ def _required(said: str) -> tuple[Material, ...]:
 
 
 class SaidWords:
-    """A reading as provisions are compared with it: its signed stems, its quantities, and the families of each part."""
+    """A reading as provisions are compared with it: the stems of what it affirms and of what it denies, its quantities,
+    and the families of each part."""
 
     def __init__(self, reading: Reading) -> None:
-        self.stems = frozenset(signed_words(reading.text))
+        signed = frozenset(signed_words(reading.text))
+        self.denied = frozenset(word.removeprefix(DENIED) for word in signed if word.startswith(DENIED))
+        self.affirmed = frozenset(word for word in signed if not word.startswith(DENIED))
         self.quantities = reading.quantities
         self._materials = reading.materials
         self._families: dict[str, frozenset[str]] = {}
@@ -101,8 +107,10 @@ class SaidWords:
 
 def verdict(terms: Terms, said: SaidWords) -> Verdict:
     """Compare a provision with what was said."""
-    met = int(not terms.denied.isdisjoint(said.stems))
-    contradicted = int(not terms.opposites.isdisjoint(said.stems))
+    met = int(not terms.denied.isdisjoint(said.denied))
+    contradicted = int(not terms.denied.isdisjoint(said.affirmed))
+    if said.denied and not contradicted:
+        contradicted = int(not terms.affirmed.isdisjoint(said.denied))
     for interval in terms.intervals:
         met += any(each.comparable(interval) and each.within(interval) for each in said.quantities)
     for slot, theirs in terms.families.items():
@@ -122,30 +130,32 @@ def _outside(intervals: Iterable[Quantity], said: Sequence[Quantity]) -> int:
     return found
 
 
+def _together(steps: Sequence[Verdict]) -> Verdict:
+    if len(steps) < 2:
+        return steps[0] if steps else _NOTHING
+    return Verdict(
+        sum(step.met for step in steps),
+        sum(step.contradicted for step in steps),
+        sum(step.outside for step in steps),
+    )
+
+
 class Requirements:
-    """The terms of one schedule's provisions, read once each when they are first asked for."""
+    """The terms of one schedule's provisions."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
-        self._terms: dict[int, Terms] = {}
         self._paths: dict[int, tuple[int, ...]] = {}
         self._parts: dict[int, bool] = {}
         self._intervals: dict[int, tuple[Quantity, ...]] | None = None
 
     def verdicts(self, lines: Sequence[Node], reading: Reading) -> list[Verdict]:
         """For each line of one heading, the requirements on its path below the heading together."""
-        said, known = SaidWords(reading), dict[int, Verdict]()
-        found = []
-        for line in lines:
-            steps = [self._verdict(place, said, known) for place in self._below_heading(line)]
-            found.append(
-                Verdict(
-                    sum(step.met for step in steps),
-                    sum(step.contradicted for step in steps),
-                    sum(step.outside for step in steps),
-                )
-            )
-        return found
+        said, nodes = SaidWords(reading), self._schedule.nodes
+        paths = [self._below_heading(line) for line in lines]
+        steps = {place: verdict(terms_of(nodes[place].text), said) for place in frozenset().union(*paths)}
+        telling = {place: step for place, step in steps.items() if step != _NOTHING}
+        return [_together([telling[place] for place in path if place in telling]) for path in paths]
 
     def parts(self, lines: Sequence[Node]) -> npt.NDArray[np.float64]:
         """1 for each of these lines that lies below "Parts", else 0."""
@@ -169,16 +179,6 @@ class Requirements:
         for place, intervals in self._intervals.items():
             found[place] = _outside(intervals, reading.quantities) > 0
         return found
-
-    def _verdict(self, place: int, said: SaidWords, known: dict[int, Verdict]) -> Verdict:
-        if place not in known:
-            known[place] = verdict(self._of(place), said)
-        return known[place]
-
-    def _of(self, place: int) -> Terms:
-        if place not in self._terms:
-            self._terms[place] = terms_of(self._schedule.nodes[place].text)
-        return self._terms[place]
 
     def _below_heading(self, line: Node) -> tuple[int, ...]:
         if line.index not in self._paths:

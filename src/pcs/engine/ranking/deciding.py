@@ -37,9 +37,8 @@ def decided(heading: HeadingLines, method: Method, reading: Reading, answered: S
         total -= _PART * method.requirements.parts(lines)
     for found in answered:
         for route in found.closed:
-            shut = [
-                route.leads_to(line.code or "") and not any(taken.leads_to(line.code or "") for taken in found.taken)
-                for line in lines
-            ]
-            total -= _CLOSED * np.array(shut)
+            shut = heading.below(route.codes)
+            for taken in found.taken:
+                shut = shut & ~heading.below(taken.codes)
+            total -= _CLOSED * shut
     return total

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from pcs.engine.facts import Answered, answer
 from pcs.engine.legal.composition import predominant
-from pcs.engine.method import UNKNOWN, HeadingLines, Method
+from pcs.engine.method import UNKNOWN, Classes, HeadingLines, Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
 from pcs.engine.ranking.deciding import AGAINST_HEADING, decided
@@ -165,7 +165,7 @@ def _lines(
     heading: HeadingLines, method: Method, query: Query, scores: LineScores, answered: Sequence[Answered]
 ) -> Floats:
     """The probability of each line of a heading by one schedule's evidence alone."""
-    evidence = line_evidence(heading, method, query, scores, answered)
+    evidence = line_evidence(heading, query, scores, answered)
     scored = method.trained.choices[method.name].scores(evidence)
     return softmax(scored + decided(heading, method, query.reading, answered))
 
@@ -177,18 +177,18 @@ def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int,
     return [(int(place), float(probabilities[place])) for place in np.argsort(-scores, kind="stable")[:most]]
 
 
-def _log_shares(scores: npt.NDArray[np.floating], columns: npt.NDArray[np.int32]) -> Floats:
-    """The log share of each of these columns among them, by a model's scores of all its classes, at least UNSEEN.
+def _log_shares(scores: npt.NDArray[np.floating], classes: Classes) -> Floats:
+    """The log share of each of these classes among them, by a model's scores of all that it has, at least UNSEEN.
 
-    Columns that stand twice, as subheadings of several lines do, count once.
+    Those that stand twice, as subheadings of several lines do, count once.
     """
-    known = np.unique(columns[columns != UNKNOWN])
-    if not len(known):
-        return np.full(len(columns), UNSEEN)
-    inside = scores[known].astype(np.float64)
+    places = classes.places
+    if not len(classes.known):
+        return np.full(len(places), UNSEEN)
+    inside = scores[classes.known].astype(np.float64)
     top = inside.max()
     total = top + np.log(np.exp(inside - top).sum())
-    found: Floats = np.where(columns == UNKNOWN, UNSEEN, np.maximum(scores[columns] - total, UNSEEN))
+    found: Floats = np.where(places == UNKNOWN, UNSEEN, np.maximum(scores[places] - total, UNSEEN))
     return np.round(found, 5)  # so that they compare the same on every machine
 
 
@@ -207,7 +207,8 @@ def _covered(ours: Overlap, theirs: Overlap | None, method: Method) -> Floats:
 def _votes(vector: sp.csr_matrix, method: Method) -> Floats:
     """The share of each of the method's headings in the votes of the nearest taught goods."""
     shares = method.trained.goods.votes(vector)
-    found: Floats = np.where(method.heading_columns == UNKNOWN, 0.0, shares[method.heading_columns])
+    places = method.heading_columns.places
+    found: Floats = np.where(places == UNKNOWN, 0.0, shares[places])
     return np.round(found, 5)
 
 
@@ -236,15 +237,13 @@ def line_scores(query: Query, method: Method) -> LineScores:
 
 def line_evidence(
     heading: HeadingLines,
-    method: Method,
     query: Query,
     scores: LineScores,
     answered: Sequence[Answered],
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
     part = slice(heading.start, heading.stop)
-    codes = [str(line.code) for line in method.lines[part]]
-    led, led_away, usual, usual_away = _routes(codes, answered)
+    led, led_away, usual, usual_away = _routes(heading, answered)
     columns = (
         led,
         led_away,
@@ -254,7 +253,7 @@ def line_evidence(
         query.overlap.path[part],
         heading.residual,
         heading.residual_above,
-        (heading.columns == UNKNOWN).astype(float),
+        (heading.columns.places == UNKNOWN).astype(float),
         _log_shares(scores.shared_subheadings, heading.subheadings),
         _log_shares(scores.subheadings, heading.subheadings),
         _log_shares(scores.lines, heading.columns),
@@ -263,16 +262,16 @@ def line_evidence(
     return np.round(np.column_stack(columns), 6)
 
 
-def _routes(codes: Sequence[str], answered: Sequence[Answered]) -> tuple[Floats, Floats, Floats, Floats]:
+def _routes(heading: HeadingLines, answered: Sequence[Answered]) -> tuple[Floats, Floats, Floats, Floats]:
     """For each line: questions answered its way, and another way; questions not answered whose usual value is its way,
     and another way."""
-    counts = np.zeros((4, len(codes)))
+    counts = np.zeros((4, len(heading.codes)))
     for found in answered:
         usual = found.question.usual
         routes = found.taken or (() if usual is None else (usual,))
         if routes:
-            below = np.array([code.startswith(found.question.scope) for code in codes])
-            leads = np.array([any(route.leads_to(code) for route in routes) for code in codes])
+            below = heading.below((found.question.scope,))
+            leads = np.logical_or.reduce([heading.below(route.codes) for route in routes])
             offset = 0 if found.taken else 2
             counts[offset] += below & leads
             counts[offset + 1] += below & ~leads

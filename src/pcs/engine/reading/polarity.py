@@ -59,6 +59,9 @@ _UN_WORDS = frozenset(
     "united unified unspecified unlisted undersized untitled unlimited unleaded uniformed unwanted "
     "unbranded untied uncured unseen".split()
 )
+_TRACE = re.compile(
+    r"\b(?:not|no|cannot|without|non|except|exclud|neither|nor|never|lacking|minus|w/o|other|free|un[a-z]|[a-z]{1,40}less)"
+)
 _LESS = re.compile(r"(sleeve|bone|seed|skin|strap|collar|hood|seam|frame|lid|pit|stone)less")
 
 
@@ -80,6 +83,8 @@ def denials(text: str) -> tuple[Denial, ...]:
     >>> [denial.what for denial in denials("toothbrush, not electric, without case or stand, not over 1 kg")]
     ['electric', 'case or stand']
     """
+    if not may_deny(text):
+        return ()
     said = plain(text)
     tokens = list(_TOKEN.finditer(said))
     found, place = list[Denial](), 0
@@ -88,6 +93,11 @@ def denials(text: str) -> tuple[Denial, ...]:
         if denial is not None:
             found.append(denial)
     return _apart([*found, *_free(said)])
+
+
+def may_deny(text: str) -> bool:
+    """Whether a text has any trace of a denial; most have none, and need not be looked at closely."""
+    return _TRACE.search(plain(text)) is not None
 
 
 def affirmed(text: str) -> str:
@@ -172,10 +182,9 @@ def _denial(said: str, tokens: list[re.Match[str]], place: int) -> tuple[Denial 
 
 def _after_negator(tokens: list[re.Match[str]], place: int, word: str) -> int | None:
     """Where what is denied begins, None where nothing is."""
-    words = [match.group() for match in tokens[place : place + 6]]
     first = place + 1
     if word == "other":
-        if words[1:2] != ["than"]:
+        if [match.group() for match in tokens[first : first + 1]] != ["than"]:
             return None
         first = place + 2
     elif word not in _NEGATORS or _either_way(tokens, place):

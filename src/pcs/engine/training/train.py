@@ -116,5 +116,5 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Taug
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
             said = answer(heading.questions, query.reading)
-            evidence = line_evidence(heading, method, query, line_scores(query, method), said)
+            evidence = line_evidence(heading, query, line_scores(query, method), said)
             yield TaughtChoice(evidence, decided(heading, method, query.reading, said), codes.index(code))
