@@ -22,8 +22,10 @@ from pcs.cli.product_files import ProductFileError, products_in
 from pcs.dashboard.security import comes_from_us
 from pcs.dashboard.sign_in import own_page
 from pcs.engine import text as engine_text
+from pcs.engine.languages.english import Languages
 from pcs.engine.legal.composition import predominant
 from pcs.engine.legal.contest import components
+from pcs.engine.product import Product
 from pcs.http.account import UsageQuery
 from pcs.http.bodies import parsed
 from pcs.http.bulk import BulkInput
@@ -36,6 +38,7 @@ from pcs.http.webhooks import EndpointInput
 from pcs.organizations import tokens
 from pcs.products.countries import country
 from pcs.products.intake import read_product, tidy_text
+from pcs.products.languages import language
 from pcs.reviewer import asking
 from pcs.tariff.code import Code
 from pcs.tariff.note_meaning import kind_of
@@ -46,6 +49,7 @@ from pcs.tariff.sources.files import read_schedule
 from pcs.tariff.sources.note_outline import outline
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
+from pcs.tariff.starter.lexicon.rows import read_lexicon
 from pcs.uploads import service as uploads
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 from pcs.wire import base as wire
@@ -189,6 +193,7 @@ def words(text: str) -> tuple[object, ...]:
     return engine_text.words(text), engine_text.without_purpose(text), engine_text.letter_terms(text)
 
 
+LANGUAGES = Languages(read_lexicon(), lambda _: 0.0)
 READERS: dict[str, Reader] = {
     "a JSON body": lambda text: parsed(text.encode("utf-8", "replace")),
     "a JSON string": lambda text: parsed(json.dumps(text).encode()),
@@ -220,6 +225,10 @@ READERS: dict[str, Reader] = {
     "an address of the dashboard": lambda text: (own_page("/dashboard/" + text), comes_from_us({"origin": text})),
     "an uploaded table": lambda text: uploads.read_file(text.encode("utf-8", "replace")),
     "words of goods": words,
+    "goods in other languages": lambda text: LANGUAGES.readings(Product(text, text)),
+    "goods in German": lambda text: LANGUAGES.readings(Product(text, text, language="de")),
+    "goods in French": lambda text: LANGUAGES.readings(Product(text, text, language="fr")),
+    "a language": lambda text: language(text[:1000] + text),
     "materials of goods": predominant,
     "parts of goods": components,
     "a code": Code.parse,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from babel.core import Locale
@@ -17,3 +18,13 @@ def language_names() -> dict[str, str]:
     'Polish'
     """
     return {code: name for code, name in Locale("en").languages.items() if len(code) == _TWO_LETTERS}
+
+
+def told(codes: Iterable[str]) -> str:
+    """Languages as a sentence names them.
+
+    >>> told(("en", "de", "pl"))
+    'English, German and Polish'
+    """
+    *others, last = (language_names()[code] for code in codes)
+    return f"{', '.join(others)} and {last}" if others else last

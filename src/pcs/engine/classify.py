@@ -33,6 +33,7 @@ _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is
 # is right for one in thirty. Where half of the words or more are unknown, as in a language that is not read, sooner.
 _GUESS, _GUESS_UNKNOWN = 0.1, 0.15
 _HALF_KNOWN, _UNCOVERED = 0.5, 0.05
+_OTHER_LANGUAGE = 0.8  # of the surety of an English reading
 _MOST_LIKELY = 40  # headings that a prediction set may hold
 
 
@@ -56,13 +57,13 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     Pure: the same product and method give the same answer, but for the times of its steps.
     """
     log = _Log()
-    said = _likeliest(method.in_english(product), method)
+    written, said = product, _likeliest(method.in_english(product), method)
     product, query = said.product, read(said.product, method, said.language)
     reading = understood(query.reading)
     log.note("read the goods", str(reading))
     if said.unread:
         return _undetermined(not_read(said.unread, reading), method, log)
-    if query.vector.nnz == 0 or names_no_goods(query.reading.name, query.reading.description):
+    if query.vector.nnz == 0 or _names_no_goods(written, query):
         return _undetermined(nothing_said(reading), method, log)
     ranked = rank(query, method)
     if _is_a_guess(ranked[0], known_share(query, method)):
@@ -83,8 +84,15 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
     return Determination(method.schedule.revision, found, tuple(log.steps))
 
 
+def _names_no_goods(written: Product, query: Query) -> bool:
+    """Whether nothing says what the goods are, as they were written or as they were understood."""
+    said = ((written.name, written.description), (query.reading.name, query.reading.description))
+    return any(names_no_goods(name, description) for name, description in said)
+
+
 def _likeliest(readings: Sequence[InEnglish], method: Method) -> InEnglish:
-    """Of a name that is a word of several languages the reading whose goods are surest, each looked at whole."""
+    """Of a name that is a word of several languages the reading whose goods are surest, each looked at whole; another
+    than English must be clearly surer, since most names are English."""
     return readings[0] if len(readings) == 1 else max(readings, key=lambda said: _heading_sure(said, method))
 
 
@@ -92,7 +100,8 @@ def _heading_sure(said: InEnglish, method: Method) -> float:
     query = read(said.product, method)
     if query.vector.nnz == 0:
         return 0.0
-    return certainty_of(rank(query, method, most=1)[0]).of_heading()
+    sure = certainty_of(rank(query, method, most=1)[0]).of_heading()
+    return sure if said.language == "en" else _OTHER_LANGUAGE * sure
 
 
 def _is_a_guess(best: RankedHeading, known: float) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
-from pcs.base.languages import language_names
+from pcs.base.languages import told
 from pcs.engine.reading.understood import Understood
 from pcs.engine.result import Result
 from pcs.tariff.code import Code
@@ -45,10 +45,10 @@ def nothing_said(reading: Understood) -> Undetermined:
 
 def not_read(language: str, reading: Understood) -> Undetermined:
     """The goods are described in a language that is not read, such as "Turkish"."""
-    read = ", ".join(language_names()[code] for code in READ[:-1]) + f" and {language_names()[READ[-1]]}"
     return Undetermined(
         Reason.INSUFFICIENT_INFORMATION,
-        f"The product seems to be described in {language}, which is not read. The languages that are read are {read}.",
+        f"The product seems to be described in {language}, which is not read. The languages that are read are "
+        f"{told(READ)}.",
         ("What is the product, in one of these languages?",),
         reading,
     )

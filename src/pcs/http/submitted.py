@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandle
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from pcs.base.languages import language_names
+from pcs.base.languages import language_names, told
 from pcs.base.tenancy import Environment
 from pcs.classifications.model import ClassificationOptions
 from pcs.http.access import Access
@@ -54,7 +54,7 @@ class ProductInput(Wire):
     language: Language | None = Field(
         default=None,
         description="The language of name and description, ISO 639-1. Found sentence by sentence where it is not given;"
-        f" {', '.join(READ[:-1])} and {READ[-1]} are read.",
+        f" {told(READ)} are read.",
     )
 
     def fields(self) -> ProductFields:

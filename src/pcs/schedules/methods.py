@@ -105,8 +105,8 @@ class Methods:
 
     @cached_property
     def _languages(self) -> Languages:
-        knows = self._trained.vectoriser.knows
-        return Languages(read_lexicon(), lambda word: knows(stem(word)))
+        commonness = self._trained.vectoriser.commonness
+        return Languages(read_lexicon(), lambda word: commonness(stem(word)))
 
     @cached_property
     def _trained(self) -> Trained:

@@ -23,6 +23,7 @@ _NO_HEADS = frozenset(
 )
 _LEAST = 3  # letters of a member
 _LEAST_WORD = 6
+_LONG_HEAD = 7  # letters; a shorter one may be the end of some other word ("Steck-linge" is no blade)
 _LONGEST = 40  # letters; a longer word is no word
 _MOST_MEMBERS = 4
 _REMEMBERED = 1 << 13
@@ -41,14 +42,14 @@ class Splitter:
     def _split(self, word: str) -> Members:
         """The members of a compound in lower case, each with its senses, the head last; none where it is not one.
 
-        A first member that nobody knows stays as it is, where the head is six letters or longer.
+        A first member that nobody knows stays as it is, where the head is long.
         """
         if not _LEAST_WORD <= len(word) <= _LONGEST:
             return ()
         known: dict[tuple[str, int], Members] = {}
         if found := self._members(word, _MOST_MEMBERS, known):
             return found
-        for cut in range(_LEAST + 1, len(word) - _LEAST_WORD + 1):
+        for cut in range(_LEAST + 1, len(word) - _LONG_HEAD + 1):
             if head := self._head(word[cut:]):
                 return ((word[:cut], ()), (word[cut:], head))
         return ()

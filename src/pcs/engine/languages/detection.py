@@ -12,11 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pcs.engine.languages.compounds import Splitter
 from pcs.engine.languages.letters import folded, tokens
 from pcs.engine.languages.lexicon import Lexicon
+from pcs.engine.text import is_telling
 
 ENGLISH = "en"
 _LEADS = 1.5  # by which another language must lead English, in which most texts are
 _NEAR = 0.75  # of the best one's points: as likely, where little is said
-_WHOLE = 0.5  # weight of the whole text beside a sentence's own words
+_WHOLE = 0.25  # weight of the whole text beside a sentence's own words
+_CLOSED = 2.0  # what a small word counts
+_STEM = 0.6  # what a word counts of which only the stem is known
+_EVERYDAY = 100  # how often the pack says a word of English's that is a small word elsewhere, such as "car"
+_SURE = 0.6
+_ENGLISH = ((40, 1.0), (10, _SURE), (1, 0.3))  # how often the pack says a word, and English's claim to it
 _OPEN = 2  # words; in a longer text they tell the language
 _COMPOUND = 8  # letters from which a word may be one of several
 _LETTERS = {
@@ -41,17 +47,22 @@ class Detection:
     """Tells the language of a text by the lexicons and by what is a word of the pack's English."""
 
     def __init__(
-        self, lexicons: Mapping[str, Lexicon], splitters: Mapping[str, Splitter], is_english: Callable[[str], bool]
+        self, lexicons: Mapping[str, Lexicon], splitters: Mapping[str, Splitter], commonness: Callable[[str], float]
     ) -> None:
-        self._lexicons, self._splitters, self._is_english = lexicons, splitters, is_english
+        self._lexicons, self._splitters, self._commonness = lexicons, splitters, commonness
         self._known: dict[str, Points] = {}
 
     def points(self, text: str) -> dict[str, float]:
         """What speaks for each language, English first."""
         found = dict.fromkeys((ENGLISH, *self._lexicons), 0.0)
+        goods = set[str]()
         for word in words(text):
             for language, points in self._of(word).items():
                 found[language] += points
+                if word.lower() not in (_ENGLISH_LINKS if language == ENGLISH else self._lexicons[language].closed):
+                    goods.add(language)
+        if ENGLISH in goods:  # whose goods are English is not in another language for a small word
+            found = {language: points if language in goods else 0.0 for language, points in found.items()}
         return found
 
     def language(self, text: str, whole: Points | None = None) -> str:
@@ -62,18 +73,26 @@ class Detection:
         return best(points)
 
     def open_to(self, text: str) -> list[str]:
-        """The languages that a text of a word or two may be in, the likeliest first; of a longer one the one it is
-        in."""
+        """The languages that a text of a word or two may be in, the likeliest first, English among them where it has
+        one of the words or no other has one for sure; of a longer text, or of one whose every word is English, the one
+        it is in."""
+        said = words(text)
+        if all(self._english(word) >= _SURE for word in said):
+            return [ENGLISH]
         points = self.points(text)
         likeliest = best(points)
-        if len(words(text)) > _OPEN or not points[likeliest]:
+        if len(said) > _OPEN or not points[likeliest]:
             return [likeliest]
-        others = (each for each in points if each != likeliest and points[each] >= _NEAR * points[likeliest])
-        return [likeliest, *sorted(others, key=lambda each: -points[each])]
+        maybe_english = points[ENGLISH] > points[likeliest] / 3 or points[likeliest] < 1
+        near = [
+            each for each in points if points[each] >= _NEAR * points[likeliest] or (each == ENGLISH and maybe_english)
+        ]
+        return sorted(near, key=lambda each: (each != likeliest, -points[each]))
 
     def knows(self, word: str) -> bool:
-        """Whether any language that is read knows a word."""
-        return any(self._of(word).values())
+        """Whether a language that is read has a word, letter by letter."""
+        lower = word.lower()
+        return self._english(word) >= _SURE or any(lexicon.exact(lower) for lexicon in self._lexicons.values())
 
     def _of(self, word: str) -> Points:
         found = self._known.get(word)
@@ -84,12 +103,16 @@ class Detection:
         return found
 
     def _judged(self, word: str) -> Points:
-        lower, flat = word.lower(), folded(word)
+        lower = word.lower()
         claims = {language: claim for language, lexicon in self._lexicons.items() if (claim := _claim(lexicon, lower))}
-        if flat in _ENGLISH_LINKS:
-            claims[ENGLISH] = 2.0
-        elif lower.isascii() and all(map(self._is_english, flat.split("-"))):
-            claims[ENGLISH] = 1.0
+        english = self._english(word)
+        if _CLOSED in claims.values() and english < _CLOSED:
+            if self._least(lower) < _EVERYDAY:
+                english = 0.0
+            else:  # a small word there, a word of goods here
+                claims = {language: min(claim, 1.0) for language, claim in claims.items()}
+        if english:
+            claims[ENGLISH] = english
         if ENGLISH not in claims:
             for language, splitter in self._splitters.items():
                 if language not in claims and len(lower) >= _COMPOUND and splitter.split(lower):
@@ -97,6 +120,20 @@ class Detection:
         if not claims:
             claims = {language: 1.0 for language, letters in _LETTERS.items() if not set(letters).isdisjoint(lower)}
         return {language: claim / len(claims) ** 0.5 for language, claim in claims.items()}
+
+    def _english(self, word: str) -> float:
+        """English's claim to a word."""
+        flat = folded(word)
+        if flat in _ENGLISH_LINKS:
+            return _CLOSED
+        if not is_telling(flat):
+            return 1.0
+        least = self._least(flat)
+        return next((claim for often, claim in _ENGLISH if least >= often), 0.0)
+
+    def _least(self, lower: str) -> float:
+        """How often the pack says a word, or of one with hyphens the rarest part; single letters say nothing."""
+        return min((self._commonness(part) for part in lower.split("-") if len(part) > 1), default=0.0)
 
 
 def words(text: str) -> list[str]:
@@ -112,8 +149,11 @@ def best(points: Points) -> str:
 
 def _claim(lexicon: Lexicon, lower: str) -> float:
     if lower in lexicon.closed:
-        return 2.0
-    return 1.0 if any(lexicon.of(part) for part in lower.split("-") if part) else 0.0
+        return _CLOSED
+    if lexicon.exact(lower):
+        return 1.0
+    parts = [part for part in lower.split("-") if len(part) > 1]
+    return _STEM if parts and all(map(lexicon.of, parts)) else 0.0
 
 
 def most(found: Sequence[str]) -> str:

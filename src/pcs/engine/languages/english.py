@@ -16,12 +16,15 @@ from pcs.engine.languages.detection import ENGLISH, Detection, most
 from pcs.engine.languages.letters import english_number, folded, tokens
 from pcs.engine.languages.lexicon import Lexicon, Senses, lexicons
 from pcs.engine.languages.others import foreign_script, other_language
-from pcs.engine.languages.phrases import SIGN, UNKNOWN, Piece, in_english_order, sense_of
+from pcs.engine.languages.phrases import LINK, SIGN, UNKNOWN, Piece, in_english_order
+from pcs.engine.languages.senses import Chooser
 from pcs.engine.product import Product
-from pcs.tariff.starter.lexicon.rows import READ, Row
+from pcs.tariff.starter.lexicon.rows import READ, LexiconRow
 
-_BETWEEN = re.compile(r"((?<=[.;:!?])\s+|\s*\n\s*|\s+[-\u2013|/]\s+)")
-_NO_SPACE_BEFORE = re.compile(r"\s+(?=[.,;:!?%)\]])|(?<=[(\[])\s+")
+_BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9})")
+_AROUND = 30  # words before and after a form that may tell its sense
+_NEAR = 4  # words between which a joining word may stand
+_NO_SPACE_BEFORE = re.compile(r" (?=[.,;:!?%)\]])|(?<=[(\[]) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,13 @@ class InEnglish:
 
 
 class Languages:
-    """The lexicons of all languages that are read. `is_english` tells the words of the pack's English."""
+    """The lexicons of all languages that are read. `commonness` tells how often the pack's English says a word."""
 
-    def __init__(self, rows: Sequence[Row], is_english: Callable[[str], bool]) -> None:
+    def __init__(self, rows: Sequence[LexiconRow], commonness: Callable[[str], float]) -> None:
         self._lexicons = lexicons(rows)
         self._splitters = {language: Splitter(self._lexicons[language]) for language in LINKS}
-        self._detection = Detection(self._lexicons, self._splitters, is_english)
+        self._chooser = Chooser(commonness)
+        self._detection = Detection(self._lexicons, self._splitters, commonness)
 
     def readings(self, product: Product) -> tuple[InEnglish, ...]:
         """The product in English, the likeliest reading first: more than one where a word or two are several languages
@@ -79,7 +83,7 @@ class Languages:
 
     def _rendered(self, text: str, language: str) -> str:
         """A text of one language in English."""
-        rendered = _Rendering(self._lexicons[language], self._splitters.get(language))
+        rendered = _Rendering(self._lexicons[language], self._splitters.get(language), self._chooser)
         return "".join(
             part if not part.strip() or not any(map(str.isalnum, part)) else rendered.of(part)
             for part in _BETWEEN.split(text)
@@ -89,8 +93,8 @@ class Languages:
 class _Rendering:
     """How sentences of one language are put into English."""
 
-    def __init__(self, lexicon: Lexicon, splitter: Splitter | None) -> None:
-        self._lexicon, self._splitter = lexicon, splitter
+    def __init__(self, lexicon: Lexicon, splitter: Splitter | None, chooser: Chooser) -> None:
+        self._lexicon, self._splitter, self._chooser = lexicon, splitter, chooser
         self._losses = LOSSES.get(lexicon.language, {})
 
     def of(self, sentence: str) -> str:
@@ -98,19 +102,29 @@ class _Rendering:
         pieces = in_english_order(self._pieces(said), self._lexicon.language)
         return _NO_SPACE_BEFORE.sub("", " ".join(piece.english for piece in pieces if piece.english))
 
-    def _pieces(self, said: Sequence[str]) -> Iterator[Piece]:
-        others = [folded(token) for token in said]
+    def _pieces(self, said: Sequence[str]) -> list[Piece]:
+        others = tuple(map(folded, said))
+        units = list(self._units(said, others))
+        found = list[Piece]()
+        for place, unit in enumerate(units):
+            if isinstance(unit, Piece):
+                found.append(unit)
+                continue
+            near = [*_last_word(found[-_NEAR:]), *_next_words(units[place + 1 : place + 1 + _NEAR])]
+            sense = self._chooser.choose(unit.senses, unit.others, unit.before, near)
+            found.append(Piece(sense.english, sense.role, unit.written))
+        return found
+
+    def _units(self, said: Sequence[str], others: Sequence[str]) -> Iterator[Piece | _Form]:
         place = 0
         while place < len(said):
-            before = said[place - 1].lower() if place else ""
             size, senses = self._longest(said, place)
-            written = " ".join(said[place : place + size]).lower()
             if senses:
-                rest = [*others[:place], *others[place + size :]]
-                sense = sense_of(senses, rest, before)
-                yield Piece(sense.english, sense.role, written)
+                around = others[max(place - _AROUND, 0) : place + _AROUND]
+                before = said[place - 1].lower() if place else ""
+                yield _Form(" ".join(said[place : place + size]).lower(), senses, around, before)
             else:
-                yield from self._unlisted(said[place], others)
+                yield from self._unlisted(said[place], others[max(place - _AROUND, 0) : place + _AROUND])
             place += size
 
     def _longest(self, said: Sequence[str], place: int) -> tuple[int, Senses]:
@@ -135,7 +149,7 @@ class _Rendering:
     def _part(self, part: str, others: Sequence[str]) -> list[Piece]:
         """A part of a word with hyphens."""
         if senses := self._lexicon.of(part):
-            sense = sense_of(senses, others, "")
+            sense = self._chooser.choose(senses, others)
             return [Piece(sense.english, sense.role, part)]
         return self._split(part, others) or [Piece(part, UNKNOWN, part)]
 
@@ -144,17 +158,50 @@ class _Rendering:
         if self._splitter is None:
             return None
         for ending, loss in self._losses.items():
-            if word.endswith(ending) and (what := self._part_of(word.removesuffix(ending).removesuffix("s"), others)):
+            if word.endswith(ending) and (what := self._denied(word.removesuffix(ending).removesuffix("s"), others)):
                 return [Piece(loss.format(what), "property", word)]
         members = self._splitter.split(word)
         if not members:
             return None
-        written = [folded(member) for member, _ in members]
-        senses = [sense_of(senses, [*others, *written], "") if senses else None for _, senses in members]
-        told = [member if sense is None else sense.english for (member, _), sense in zip(members, senses, strict=True)]
-        head = senses[-1]
-        return [Piece(" ".join(told), UNKNOWN if head is None else head.role, word)]
+        around = [*others, *(folded(member) for member, _ in members)]
+        told = list[str]()
+        for place, (member, senses) in enumerate(members):
+            near = [*told[-1:], *(sense.english for _, after in members[place + 1 : place + 2] for sense in after)]
+            told.append(self._chooser.choose(senses, around, near=near).english if senses else member)
+        head = members[-1][1]
+        role = next((sense.role for sense in head if sense.english == told[-1]), UNKNOWN)
+        return [Piece(" ".join(told), role, word)]
 
-    def _part_of(self, word: str, others: Sequence[str]) -> str:
+    def _denied(self, word: str, others: Sequence[str]) -> str:
         senses = self._lexicon.of(word)
-        return sense_of(senses, others, "").english if senses else ""
+        return self._chooser.choose(senses, others).english if senses else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form in a sentence with its senses, the words around it, folded, and the one before it."""
+
+    written: str
+    senses: Senses
+    others: Sequence[str]
+    before: str
+
+
+def _last_word(found: Sequence[Piece]) -> list[str]:
+    """The English of the nearest word of goods before; none beyond a sign."""
+    for piece in reversed(found):
+        if piece.role == SIGN:
+            break
+        if piece.role != LINK and piece.english:
+            return [piece.english]
+    return []
+
+
+def _next_words(units: Sequence[Piece | _Form]) -> list[str]:
+    """What the nearest word of goods after may be in English; nothing beyond a sign."""
+    for unit in units:
+        if isinstance(unit, Piece):
+            return [] if unit.role == SIGN else [unit.english]
+        if told := [sense.english for sense in unit.senses if sense.role != LINK and sense.english]:
+            return told
+    return []

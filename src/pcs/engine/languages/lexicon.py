@@ -11,11 +11,12 @@ from functools import lru_cache
 import Stemmer  # PyStemmer: Snowball's own in C
 
 from pcs.engine.languages.letters import folded, tokens
-from pcs.tariff.starter.lexicon.rows import Form, Row
+from pcs.tariff.starter.lexicon.rows import Form, LexiconRow
 
 STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it": "italian", "pl": "polish"}
 _LEAST_STEMMED = 4  # letters; a shorter word is itself
 _REMEMBERED = 1 << 13  # words of each language
+_APOSTROPHES = ("'", "\u2019")
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
 
 
@@ -45,7 +46,7 @@ Senses = tuple[Sense, ...]
 class Lexicon:
     """One language's forms, of up to `longest` words each."""
 
-    def __init__(self, language: str, rows: Iterable[Row]) -> None:
+    def __init__(self, language: str, rows: Iterable[LexiconRow]) -> None:
         self.language = language
         self._stemmer = Stemmer.Stemmer(STEMMERS[language], 0)
         self._exact: dict[str, Senses] = {}
@@ -60,7 +61,7 @@ class Lexicon:
         self.closed = frozenset(closed)
         self.of = lru_cache(maxsize=_REMEMBERED)(self._of)
 
-    def _add(self, form: Form, row: Row) -> None:
+    def _add(self, form: Form, row: LexiconRow) -> None:
         words = words_of(form.written)
         sense = Sense(row.english.removeprefix("-"), row.role, form.near, form.before)
         self.longest = max(self.longest, len(words))
@@ -83,13 +84,24 @@ class Lexicon:
     def _of(self, written: str) -> Senses:
         """The senses of a word, or of several with a space between them, in lower case; none where it is not known."""
         if found := self._exact.get(written):
-            return found
+            return (*found, *self._bound_singular(written, found))
         if nearest := self._stemmed(written):
             return nearest
         for plain, umlaut in _UMLAUTS if self.language == "de" else ():
             if plain in written and (found := self._exact.get(written.replace(plain, umlaut))):
                 return found
         return ()
+
+    def _bound_singular(self, written: str, found: Senses) -> Senses:
+        """The senses of a plural's singular that are bound to other words: "fils" is yarn, beside copper wire."""
+        if len(written) < _LEAST_STEMMED or " " in written or found[0].role == "link":
+            return ()
+        alike = self._stems.get(self._key([written]), ())
+        return tuple(
+            sense
+            for form, sense in alike
+            if sense.bound and sense not in found and _alike(form, written) >= len(form) - 1
+        )
 
     def _stemmed(self, written: str) -> Senses:
         words = written.split()
@@ -110,14 +122,14 @@ def _alike(one: str, other: str) -> int:
 
 
 def words_of(written: str) -> list[str]:
-    """The words of a form in lower case, elided ones apart.
+    """The words of a form in lower case, elided ones apart and without their apostrophe.
 
     >>> words_of("Huile d'olive")
     ['huile', 'd', 'olive']
     """
-    return [token for token in tokens(written.lower()) if not token.isspace()]
+    return [token for token in tokens(written.lower()) if not token.isspace() and token not in _APOSTROPHES]
 
 
-def lexicons(rows: Sequence[Row]) -> Mapping[str, Lexicon]:
+def lexicons(rows: Sequence[LexiconRow]) -> Mapping[str, Lexicon]:
     """The lexicon of each language that is read, by its ISO 639-1 name."""
     return {language: Lexicon(language, rows) for language in STEMMERS}

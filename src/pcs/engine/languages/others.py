@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from pcs.engine.languages.detection import words
 
-_LEAST = 2  # of its small words; a single one may be a brand
-_MANY = 0.8  # share of words that are read, from which a text is read
+_LEAST = 2  # of its small words; a single one may be a brand, unless hardly anything is read
+_FEW, _MANY = 0.5, 0.8  # share of words that are read
 _SMALL: dict[str, str] = {
     "Portuguese": "com para não uma dos das ao à pelo pela são em no na nos nas sem mais até também aço lã você seu",
     "Swedish": "och för med av till är som på ett den det inte utan från eller att i en vid",
@@ -68,5 +68,5 @@ def other_language(text: str, is_read: Callable[[str], bool]) -> str | None:
         language: sum(word in small and not is_read(word) for word in said) for language, small in _BY_WORD.items()
     }
     found = max(counts, key=lambda language: counts[language])
-    known = sum(is_read(word) for word in said)
-    return found if counts[found] >= _LEAST and known < _MANY * len(said) else None
+    known = sum(is_read(word) for word in said) / max(len(said), 1)
+    return found if counts[found] >= (1 if known < _FEW else _LEAST) and known < _MANY else None

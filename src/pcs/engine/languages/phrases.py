@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pcs.engine.languages.lexicon import Sense
 from pcs.engine.reading.head import HOLDS
 
 NOUNS = frozenset({"goods", "part", "material", "unit", "unknown"})
 SIGN, LINK, UNKNOWN = "sign", "link", "unknown"
+_LONGEST_PHRASE = 100  # characters; beyond it nothing more is put before a noun
 _DESCRIBES = frozenset({"material", "making", "state", "property", "user", "use"})
 
 
@@ -43,7 +43,8 @@ goods, which the first has."""
 def in_english_order(pieces: Iterable[Piece], language: str) -> list[Piece]:
     """The pieces of one sentence in the order that English gives them."""
     joins = JOINS.get(language)
-    return list(pieces) if joins is None else _joined(_described(list(pieces), joins), joins)
+    told = [piece for piece in pieces if piece.english or piece.written in (joins or ())]
+    return told if joins is None else _joined(_described(told, joins), joins)
 
 
 def _described(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]:
@@ -51,8 +52,8 @@ def _described(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]
     found = list[Piece]()
     for piece in pieces:
         last = found[-1] if found else None
-        follows = last is not None and last.role in NOUNS and last.role != "unit" and piece.written not in joins
-        if last is not None and follows and piece.role in _DESCRIBES:
+        describes = piece.role in _DESCRIBES and piece.written not in joins
+        if last is not None and describes and last.role != "unit" and _is_noun(last):
             found[-1] = Piece(f"{piece.english} {last.english}", last.role, last.written)
         else:
             found.append(piece)
@@ -67,13 +68,7 @@ def _joined(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]:
         piece = pieces[place]
         after = pieces[place + 1] if place + 1 < len(pieces) else None
         how = joins.get(piece.written) if piece.role == LINK else None
-        if (
-            how is None
-            or after is None
-            or not found
-            or found[-1].role not in NOUNS
-            or after.role not in {*NOUNS, *_DESCRIBES}
-        ):
+        if how is None or after is None or not found or not _is_noun(found[-1]) or after.role in {LINK, SIGN}:
             found.append(piece if how is None else Piece(piece.english or how, LINK, piece.written))
             place += 1
             continue
@@ -83,16 +78,14 @@ def _joined(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]:
     return found
 
 
+def _is_noun(piece: Piece) -> bool:
+    return piece.role in NOUNS and len(piece.english) <= _LONGEST_PHRASE
+
+
 def _one_noun(before: Piece, how: str, after: Piece) -> list[Piece]:
     if how == WITH and after.role in {"part", "goods"}:
         return [before, Piece(WITH, LINK), after]
-    if before.role == "unit" or before.english.rsplit(maxsplit=1)[-1] in HOLDS:
+    holds = before.role == "unit" or before.english.rsplit(maxsplit=1)[-1] in HOLDS
+    if holds and after.role != "material":
         return [before, Piece(OF, LINK), after]
     return [Piece(f"{after.english} {before.english}", before.role, before.written)]
-
-
-def sense_of(senses: Sequence[Sense], others: Sequence[str], before: str) -> Sense:
-    """The sense that is meant among these words of the sentence; without a hint the usual one, which stands first."""
-    meant = (sense for sense in senses if sense.bound and sense.meant(others, before))
-    usual = (sense for sense in senses if not sense.bound)
-    return next(meant, None) or next(usual, None) or senses[0]

@@ -19,6 +19,7 @@ _MET = 0.5
 _CONTRADICTED = 2.0
 _OUTSIDE = 5.0  # of an interval: a number leaves less doubt than a word
 _CLOSED = 3.0
+_LED_AWAY = 0.15  # beside what the weights of choice say; at 0.5 listings lose half a point of whole codes
 _PART = 1.0  # against a line of parts where no part is spoken of; 2 costs lay paraphrases what it gains on subjects
 AGAINST_HEADING = 12.0  # for a heading whose own words name an interval that the goods are outside of
 
@@ -36,6 +37,9 @@ def decided(heading: HeadingLines, method: Method, reading: Reading, answered: S
     if not reading.part:
         total -= _PART * method.requirements.parts(lines)
     for found in answered:
+        if found.taken:
+            led = np.logical_or.reduce([heading.below(route.codes) for route in found.taken])
+            total -= _LED_AWAY * (heading.below((found.question.scope,)) & ~led)
         for route in found.closed:
             shut = heading.below(route.codes)
             for taken in found.taken:

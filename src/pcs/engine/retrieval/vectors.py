@@ -80,6 +80,15 @@ class Vectoriser:
         """Whether a lesson has this stem."""
         return f"w{stem}" in self.vocabulary
 
+    def commonness(self, stem: str) -> float:
+        """How many times as many lessons have a stem as have the rarest; 0 where none has it."""
+        column = self.vocabulary.get(f"w{stem}")
+        return 0.0 if column is None else float(np.exp(self._rarest - self.idf[column]))
+
+    @cached_property
+    def _rarest(self) -> float:
+        return float(self.idf.max())
+
     def completed(self, name: str) -> str:
         """A name whose last word was cut off, with the commonest known word that begins so; any other as it was.
 

@@ -40,7 +40,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LexiconRow:
     """A term in the pack's English, its role, and its forms by language."""
 
     english: str
@@ -48,7 +48,7 @@ class Row:
     forms: dict[str, tuple[Form, ...]]
 
 
-def read_rows(lines: Iterable[str], *, name: str) -> Iterator[Row]:
+def read_rows(lines: Iterable[str], *, name: str) -> Iterator[LexiconRow]:
     """The rows of one topic; `name` is what errors call it. Raises PackError with the line and what is wrong."""
     for number, raw in enumerate(lines, start=1):
         line = raw.strip()
@@ -61,7 +61,7 @@ def read_rows(lines: Iterable[str], *, name: str) -> Iterator[Row]:
             raise PackError(msg) from error
 
 
-def read_lexicon() -> tuple[Row, ...]:
+def read_lexicon() -> tuple[LexiconRow, ...]:
     """Every row that ships with the package, in the order of topics' names. Raises PackError."""
     folder = resources.files(__package__)
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".txt")), key=lambda file: file.name)
@@ -70,27 +70,27 @@ def read_lexicon() -> tuple[Row, ...]:
     )
 
 
-def _row(line: str) -> Row:
+def _row(line: str) -> LexiconRow:
     cells = [cell.strip() for cell in line.split("|")]
     if len(cells) != 2 + len(LANGUAGES):
         msg = f"a row reads `english | role | {' | '.join(LANGUAGES)}`"
         raise ValueError(msg)
     english, role, *columns = cells
     if not _ENGLISH.fullmatch(english):
-        msg = f"{english!r} is no plain English term"
+        msg = f"{english!r} is not a plain English term"
         raise ValueError(msg)
     if role not in ROLES:
-        msg = f"{role!r} is no role; they are {', '.join(sorted(ROLES))}"
+        msg = f"{role!r} is not a role; the roles are {', '.join(sorted(ROLES))}"
         raise ValueError(msg)
     forms = {language: tuple(_forms(cell)) for language, cell in zip(LANGUAGES, columns, strict=True)}
-    return Row(english, role, forms)
+    return LexiconRow(english, role, forms)
 
 
 def _forms(cell: str) -> Iterator[Form]:
     for written in filter(None, map(str.strip, cell.split(","))):
         match = _FORM.fullmatch(written)
         if match is None:
-            msg = f"{written!r} is no form; a context reads `form {{word word}}`"
+            msg = f"{written!r} is not a form; a context reads `form {{word word}}`"
             raise ValueError(msg)
         context = tuple((match[3] or "").lower().split())
         yield Form(match[1], () if match[2] else context, context if match[2] else ())
