@@ -5,12 +5,14 @@ begins most like the word is meant."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
 import Stemmer  # PyStemmer: Snowball's own in C
 
 from pcs.engine.languages.letters import folded, tokens
+from pcs.engine.retrieval.vocabulary import Vocabulary
 from pcs.tariff.starter.lexicon.rows import Form, LexiconRow
 
 STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it": "italian", "pl": "polish"}
@@ -44,75 +46,83 @@ Senses = tuple[Sense, ...]
 
 
 class Lexicon:
-    """One language's forms, of up to `longest` words each."""
+    """One language's forms, of up to `longest` words each.
+
+    Forms and stems are kept as vocabularies: dictionaries of as many strings take five times the room.
+    """
 
     def __init__(self, language: str, rows: Iterable[LexiconRow]) -> None:
         self.language = language
         self._stemmer = Stemmer.Stemmer(STEMMERS[language], 0)
-        self._exact: dict[str, Senses] = {}
-        self._stems: dict[str, tuple[tuple[str, Sense], ...]] = {}
+        exact: dict[str, Senses] = {}
+        stems: dict[str, list[str]] = {}
         closed = set[str]()
-        self.longest = 1
         for row in rows:
+            usual = (Sense(row.english.removeprefix("-"), row.role),)  # one for all forms that are not bound
             for form in row.forms[language]:
-                self._add(form, row)
+                key = " ".join(words_of(form.written))
+                senses = (replace(usual[0], near=form.near, before=form.before),) if _bound(form) else usual
+                exact[key] = (*exact[key], *senses) if key in exact else senses
                 if row.role == "link":
                     closed.add(form.written.lower())
+                elif key not in stems.setdefault(self._key(key), []):
+                    stems[self._key(key)].append(key)
         self.closed = frozenset(closed)
+        self.longest = max((key.count(" ") + 1 for key in exact), default=1)
+        self._forms, self._senses = Vocabulary.of(list(exact)), list(exact.values())
+        self._stems = Vocabulary.of(list(stems))
+        self._ends = np.cumsum([0, *map(len, stems.values())]).astype(np.int32)
+        places = (self._forms.find(form) for forms in stems.values() for form in forms)
+        self._alike = np.array([place for place in places if place is not None], dtype=np.int32)
         self.of = lru_cache(maxsize=_REMEMBERED)(self._of)
-
-    def _add(self, form: Form, row: LexiconRow) -> None:
-        words = words_of(form.written)
-        sense = Sense(row.english.removeprefix("-"), row.role, form.near, form.before)
-        self.longest = max(self.longest, len(words))
-        key = " ".join(words)
-        self._exact[key] = (*self._exact.get(key, ()), sense)
-        if row.role != "link":
-            stems = self._key(words)
-            self._stems[stems] = (*self._stems.get(stems, ()), (key, sense))
-
-    def _key(self, words: Sequence[str]) -> str:
-        return " ".join(folded(self._stem(word)) for word in words)
-
-    def _stem(self, word: str) -> str:
-        return str(self._stemmer.stemWord(word)) if len(word) >= _LEAST_STEMMED else word
 
     def exact(self, written: str) -> Senses:
         """The senses of a form as it stands in the lexicon, in lower case."""
-        return self._exact.get(written, ())
+        place = self._forms.find(written)
+        return () if place is None else self._senses[place]
 
     def _of(self, written: str) -> Senses:
         """The senses of a word, or of several with a space between them, in lower case; none where it is not known."""
-        if found := self._exact.get(written):
+        if found := self.exact(written):
             return (*found, *self._bound_singular(written, found))
         if nearest := self._stemmed(written):
             return nearest
         for plain, umlaut in _UMLAUTS if self.language == "de" else ():
-            if plain in written and (found := self._exact.get(written.replace(plain, umlaut))):
+            if plain in written and (found := self.exact(written.replace(plain, umlaut))):
                 return found
         return ()
+
+    def _key(self, written: str) -> str:
+        return " ".join(
+            folded(str(self._stemmer.stemWord(word)) if len(word) >= _LEAST_STEMMED else word)
+            for word in written.split()
+        )
+
+    def _of_stem(self, written: str) -> list[str]:
+        """The forms that have the stem of what is written."""
+        place = self._stems.find(self._key(written))
+        if place is None:
+            return []
+        return [self._forms.term(form) for form in self._alike[self._ends[place] : self._ends[place + 1]].tolist()]
 
     def _bound_singular(self, written: str, found: Senses) -> Senses:
         """The senses of a plural's singular that are bound to other words: "fils" is yarn, beside copper wire."""
         if len(written) < _LEAST_STEMMED or " " in written or found[0].role == "link":
             return ()
-        alike = self._stems.get(self._key([written]), ())
-        return tuple(
-            sense
-            for form, sense in alike
-            if sense.bound and sense not in found and _alike(form, written) >= len(form) - 1
-        )
+        alike = (form for form in self._of_stem(written) if _alike(form, written) >= len(form) - 1)
+        return tuple(sense for form in alike for sense in self.exact(form) if sense.bound and sense not in found)
 
     def _stemmed(self, written: str) -> Senses:
-        words = written.split()
-        if len(words) == 1 and len(written) < _LEAST_STEMMED:
+        if " " not in written and len(written) < _LEAST_STEMMED:
             return ()
-        found = self._stems.get(self._key(words), ())
-        if len(found) < 2:
-            return tuple(sense for _, sense in found)
-        alike = {form: _alike(form, written) for form, _ in found}
-        most = max(alike.values())
-        return tuple(sense for form, sense in found if alike[form] == most)
+        forms = self._of_stem(written)
+        most = max((_alike(form, written) for form in forms), default=0)
+        near = [sense for form in forms if _alike(form, written) == most for sense in self.exact(form)]
+        return tuple(dict.fromkeys(sense for sense in near if sense.role != "link"))
+
+
+def _bound(form: Form) -> bool:
+    return bool(form.near or form.before)
 
 
 def _alike(one: str, other: str) -> int:

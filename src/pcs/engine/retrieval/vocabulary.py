@@ -47,9 +47,10 @@ class Vocabulary:
     @cached_property
     def get(self) -> Callable[[str], int | None]:
         """The column of a term, or None; of terms that are said again and again it is remembered."""
-        return lru_cache(maxsize=_REMEMBERED)(self._look_up)
+        return lru_cache(maxsize=_REMEMBERED)(self.find)
 
-    def _look_up(self, term: str) -> int | None:
+    def find(self, term: str) -> int | None:
+        """The column of a term, or None."""
         text, starts, slots = self._views
         said = term.encode()
         slot = crc32(said) & (len(slots) - 1)
