@@ -15,7 +15,8 @@ from pcs.engine.fact_checks import fact_problems
 from pcs.evaluation.cases import read_cases
 from pcs.schedules.service import Revisions
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.starter.check import coverage, problems, resembling
+from pcs.tariff.starter.check import coverage, problems, resembling, words_of
+from pcs.tariff.starter.lexicon.rows import read_lexicon
 from pcs.tariff.starter.pack import PackError, read_pack
 
 _MOST_SHOWN = 50
@@ -25,7 +26,7 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
     """Print what is wrong with the pack and what it covers; end with 1 where anything is wrong."""
     errors = Console(stderr=True)
     try:
-        pack = read_pack()
+        pack, lexicon = read_pack(), read_lexicon()
     except PackError as error:
         errors.print(f"[red]{escape(str(error))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from error
@@ -35,18 +36,16 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
         errors.print("No official schedule is loaded to check the pack against: `pcs schedules import` one first.")
         raise typer.Exit(2)
     texts = [case.product.name for file in cases for case in read_cases(file)]
+    held = [*coverage(pack, schedules), *words_of(lexicon)]
     wrong = [*problems(pack, schedules), *fact_problems(pack, schedules), *resembling(pack, texts)]
     if as_json:
-        print_json({"problems": wrong, "coverage": [asdict(row) for row in coverage(pack, schedules)]})
+        print_json({"problems": wrong, "coverage": [asdict(row) for row in held]})
         raise typer.Exit(1 if wrong else 0)
     for problem in wrong[:_MOST_SHOWN]:
         errors.print(f"[red]{escape(problem)}[/red]", soft_wrap=True, highlight=False)
     if len(wrong) > _MOST_SHOWN:
         errors.print(f"[red]And {len(wrong) - _MOST_SHOWN:,} more.[/red]")
-    rows = [
-        (row.what, f"{row.held:,}", f"{row.of:,}", f"{row.held / max(row.of, 1):.1%}")
-        for row in coverage(pack, schedules)
-    ]
+    rows = [(row.what, f"{row.held:,}", f"{row.of:,}", f"{row.held / max(row.of, 1):.1%}") for row in held]
     print_table(("What", "Held", "Of", "Share"), rows, text=("What",), counts=("Held", "Of", "Share"))
     if wrong:
         say_aside(f"{counted(len(wrong), 'thing')} {'is' if len(wrong) == 1 else 'are'} wrong.")

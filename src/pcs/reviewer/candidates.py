@@ -13,5 +13,6 @@ _MOST = 10
 
 def headings_for(product: Product, method: Method) -> tuple[Code, ...]:
     """The most probable headings, best first."""
-    best = best_headings(read(product, method), method, most=_MOST)
+    english = method.in_english(product)[0].product
+    best = best_headings(read(english, method), method, most=_MOST)
     return tuple(method.headings[place].code for place, _ in best)

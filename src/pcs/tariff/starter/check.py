@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pcs.base.languages import language_names
 from pcs.tariff.harmonized_system import headings as hs_headings
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
+from pcs.tariff.starter.lexicon.rows import LANGUAGES, LexiconRow
 from pcs.tariff.starter.pack import ChapterKnowledge, Example, HeadingKnowledge
 
 _TELLING = 4  # words; shorter texts are names of things, and anybody writes them alike
@@ -42,6 +44,13 @@ def problems(pack: Sequence[ChapterKnowledge], schedules: Mapping[ScheduleName, 
         six = {line.code.subheading for line in schedule.lines if line.code}
         said = {example.subheading for chapter in pack for heading in chapter.headings for example in heading.examples}
         yield from (f"{code} is not a subheading of {name}." for code in sorted(said - six - {None}, key=str))
+
+
+def words_of(lexicon: Sequence[LexiconRow]) -> Iterator[Coverage]:
+    """How many terms of the lexicon have a word in each language."""
+    for language in LANGUAGES:
+        held = sum(bool(row.forms[language]) for row in lexicon)
+        yield Coverage(f"terms in {language_names()[language]}", held, len(lexicon))
 
 
 def resembling(pack: Iterable[ChapterKnowledge], cases: Iterable[str]) -> Iterator[str]:
