@@ -20,7 +20,7 @@ _NEAR = 0.75  # of the best one's points: as likely, where little is said
 _WHOLE = 0.25  # weight of the whole text beside a sentence's own words
 _CLOSED = 2.0  # what a small word counts
 _STEM = 0.6  # what a word counts of which only the stem is known
-_EVERYDAY = 100  # how often the pack says a word of English's that is a small word elsewhere, such as "car"
+_EVERYDAY = (100, 450)  # how often the pack says a word that is a small word of one other language, of several
 _SURE = 0.6
 _ENGLISH = ((40, 1.0), (10, _SURE), (1, 0.3))  # how often the pack says a word, and English's claim to it
 _OPEN = 2  # words; in a longer text they tell the language
@@ -38,6 +38,7 @@ _ENGLISH_LINKS = frozenset(
     "the a an of and or for with from in on to is are by as at be it its this that which used not without made other "
     "one two each such than into your our you we has have can will".split()
 )
+_UNITS = frozenset("mm cm dm km mg kg ml cl dl kw ah mah hz ghz mb gb tb".split())
 _WORD = re.compile(r"[^\W\d_]")
 
 Points = Mapping[str, float]
@@ -105,13 +106,8 @@ class Detection:
     def _judged(self, word: str) -> Points:
         lower = word.lower()
         claims = {language: claim for language, lexicon in self._lexicons.items() if (claim := _claim(lexicon, lower))}
-        english = self._english(word)
-        if _CLOSED in claims.values() and english < _CLOSED:
-            if self._least(lower) < _EVERYDAY:
-                english = 0.0
-            else:  # a small word there, a word of goods here
-                claims = {language: min(claim, 1.0) for language, claim in claims.items()}
-        if english:
+        if english := self._english_beside(word, claims):
+            claims = {language: min(claim, 1.0) if english < _CLOSED else claim for language, claim in claims.items()}
             claims[ENGLISH] = english
         if ENGLISH not in claims:
             for language, splitter in self._splitters.items():
@@ -120,6 +116,15 @@ class Detection:
         if not claims:
             claims = {language: 1.0 for language, letters in _LETTERS.items() if not set(letters).isdisjoint(lower)}
         return {language: claim / len(claims) ** 0.5 for language, claim in claims.items()}
+
+    def _english_beside(self, word: str, claims: Points) -> float:
+        """English's claim to a word that other languages claim: none to their small words, but for a word of goods that
+        the pack says every day ("car", "die"), and none to a word with accents."""
+        english, small = self._english(word), sum(claim == _CLOSED for claim in claims.values())
+        if claims and not word.isascii():
+            return 0.0
+        everyday = small == 0 or english == _CLOSED or self._least(word.lower()) >= _EVERYDAY[small > 1]
+        return english if everyday else 0.0
 
     def _english(self, word: str) -> float:
         """English's claim to a word."""
@@ -137,8 +142,8 @@ class Detection:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, as written, of two letters or more."""
-    return [token for token in tokens(text) if len(token) > 1 and _WORD.match(token)]
+    """The words of a text, as written, of two letters or more; units are of no language."""
+    return [token for token in tokens(text) if len(token) > 1 and _WORD.match(token) and token.lower() not in _UNITS]
 
 
 def best(points: Points) -> str:

@@ -63,7 +63,7 @@ def other_language(text: str, is_read: Callable[[str], bool]) -> str | None:
 
     Only its small words that no language that is read has are counted.
     """
-    said = [word.lower() for word in words(text)]
+    said = words(text)  # as written: "AZ" is no article
     counts = {
         language: sum(word in small and not is_read(word) for word in said) for language, small in _BY_WORD.items()
     }
