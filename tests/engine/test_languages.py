@@ -37,7 +37,12 @@ def understood(method: Method, name: str, description: str = "", language: str |
         ("Küchenschürze aus Leinen", "de", "kitchen", "cake"),
         ("Kuchenständer aus Porzellan", "de", "cake", "kitchen"),
         ("boîtier en plastique moulé", "fr", "moulded", "mussel"),
-        ("papier couché en rouleaux", "fr", "coated", "nappy"),
+        ("papier couché", "fr", "coated", "nappy"),
+        ("badge appliqué brodé", "fr", "badge", "lamp"),
+        ("bague en or", "fr", "gold", " or"),
+        ("sale da cucina", "it", "salt", "sale"),
+        ("jas van bont", "nl", "fur", "coloured"),
+        ("schaar om te scheren", "nl", "scissors", "warp"),
         ("hamer met houten steel", "nl", "handle", "steel"),
         ("tweezijdig plakband", "nl", "tape", "silk"),
         ("zijden sjaal", "nl", "silk", "side"),
@@ -75,6 +80,9 @@ def test_an_ending_that_is_a_word_too_is_no_head_of_a_compound(method: Method, w
         "room divider",
         "fin",
         "pan",
+        "gift",
+        "sale",
+        "brief",
     ],
 )
 def test_an_english_name_whose_words_are_others_elsewhere_stays_english(method: Method, name: str) -> None:

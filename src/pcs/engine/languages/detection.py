@@ -78,7 +78,7 @@ class Detection:
         one of the words or no other has one for sure; of a longer text, or of one whose every word is English, the one
         it is in."""
         said = words(text)
-        if all(self._english(word) >= _SURE for word in said):
+        if text.isascii() and all(self._english(word) >= _SURE for word in said):
             return [ENGLISH]
         points = self.points(text)
         likeliest = best(points)

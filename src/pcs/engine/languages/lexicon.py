@@ -4,6 +4,7 @@ begins most like the word is meant."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +20,7 @@ STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it"
 _LEAST_STEMMED = 4  # letters; a shorter word is itself
 _REMEMBERED = 1 << 13  # words of each language
 _APOSTROPHES = ("'", "\u2019")
+_DONE = re.compile(r"ée?s?$")
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
 
 
@@ -93,10 +95,13 @@ class Lexicon:
         return ()
 
     def _key(self, written: str) -> str:
-        return " ".join(
-            folded(str(self._stemmer.stemWord(word)) if len(word) >= _LEAST_STEMMED else word)
-            for word in written.split()
-        )
+        return " ".join(map(self._stem, written.split()))
+
+    def _stem(self, word: str) -> str:
+        if len(word) < _LEAST_STEMMED:
+            return folded(word)
+        done = "+" if self.language == "fr" and _DONE.search(word) else ""  # "moulé" is no "moule"
+        return folded(str(self._stemmer.stemWord(word))) + done
 
     def _of_stem(self, written: str) -> list[str]:
         """The forms that have the stem of what is written."""
