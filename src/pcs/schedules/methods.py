@@ -87,13 +87,14 @@ class Methods:
         return kept[1]
 
     def _build(self, name: ScheduleName) -> Method:
+        languages = self._languages  # first: what making it took is used again by all that follows
         return build_method(
             self.library.schedule(name),
             self._trained,
             self.library.pack,
             notes=self.library.notes(name),
             precedents=self._precedents(name),
-            languages=self._languages,
+            languages=languages,
         )
 
     def _state(self, name: ScheduleName) -> _State:

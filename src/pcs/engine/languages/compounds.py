@@ -26,7 +26,7 @@ _LEAST_WORD = 6
 _LONG_HEAD = 7  # letters; a shorter one may be the end of some other word ("Steck-linge" is no blade)
 _LONGEST = 40  # letters; a longer word is no word
 _MOST_MEMBERS = 4
-_REMEMBERED = 1 << 13
+_REMEMBERED = 1 << 11
 
 Members = tuple[tuple[str, Senses], ...]
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pcs.base.text import normalized
 
-_REMEMBERED = 1 << 13
+_REMEMBERED = 1 << 12
 _NO_ACCENT = str.maketrans({"ß": "ss", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d"})
 _TOKEN = re.compile(
     r"\d{1,3}(?:[.  \u202f]\d{3}){1,4}(?![\d,.])(?:,\d{1,9})?|\d{1,20}(?:[.,]\d{1,9}){0,4}[^\W\d_]{0,3}[23²³]?"

@@ -18,7 +18,7 @@ from pcs.tariff.starter.lexicon.rows import Form, LexiconRow
 
 STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it": "italian", "pl": "polish"}
 _LEAST_STEMMED = 4  # letters; a shorter word is itself
-_REMEMBERED = 1 << 13  # words of each language
+_REMEMBERED = 1 << 11  # words of each language
 _APOSTROPHES = ("'", "\u2019")
 _DONE = re.compile(r"ée?s?$")
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))

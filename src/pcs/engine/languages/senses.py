@@ -13,7 +13,7 @@ from pcs.engine.languages.lexicon import Sense, Senses
 from pcs.engine.languages.phrases import LINK
 from pcs.engine.text import words
 
-_REMEMBERED = 1 << 13  # terms and pairs of them
+_REMEMBERED = 1 << 11  # terms and pairs of them
 
 
 class Chooser:
