@@ -38,6 +38,7 @@ MISTAKES: list[tuple[list[str], dict[str, str], str]] = [
     (["admin", "redeliver", "--since", "yesterday"], {}, "give a time with its time zone, such as 2026-11-22T08:00"),
     (["classify"], {}, "give either a TEXT, or both"),
     (["classify", " "], {}, "say what the product is"),
+    (["classify", "--input", "x.csv", "--output", "y.csv", "--language", "de"], {}, "in its column 'language'"),
     (["classify", "tee", "--schedule", "JP"], {}, "'US-HTS', 'EU-CN'"),
     (["schedules", "import", "missing.json"], {}, "missing.json"),
     (["schedules", "promote", "EU-CN", "2031"], {}, "no revision 2031"),

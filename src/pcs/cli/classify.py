@@ -61,6 +61,9 @@ def command(  # noqa: PLR0913 (one parameter an option)
     if text is not None and not text.strip():
         msg = 'say what the product is, such as "men\'s cotton t-shirt"'
         raise typer.BadParameter(msg, param_hint="TEXT")
+    if language and source:
+        msg = "it is the language of one TEXT: give those of a file's rows in its column 'language'"
+        raise typer.BadParameter(msg, param_hint="--language")
     spoken = _language(language)
     method = _opened(data_dir, schedule)
     determine = partial(classify, method=method, review_below=review_below)

@@ -4,7 +4,7 @@ built."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from pcs.engine.facts import Question, questions
+from pcs.engine.facts import Question, Route, questions
 from pcs.engine.languages.english import InEnglish, Languages
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.terms import Requirements
@@ -74,6 +74,11 @@ class HeadingLines:
         if found is None:
             found = self._below[codes] = np.array([code.startswith(codes) for code in self.codes])
         return found
+
+    def led_by(self, routes: Iterable[Route]) -> Bools:
+        """For each line whether one of these routes leads to it; of no routes one False for all."""
+        led: Bools = np.logical_or.reduce([self.below(route.codes) for route in routes])
+        return led
 
     @cached_property
     def _below(self) -> dict[tuple[Code, ...], Bools]:

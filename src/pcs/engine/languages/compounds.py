@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pcs.engine.languages.lexicon import Lexicon, Senses
+from pcs.tariff.starter.lexicon.rows import LINK
 
 LINKS = {"de": ("", "s", "n", "en", "es", "er", "e"), "nl": ("", "s", "en", "e", "n", "er")}
 """The letters that may stand between the members of a compound."""
@@ -95,4 +96,4 @@ class Splitter:
 
 def _of_goods(senses: Senses) -> Senses:
     """Those that say something of goods; articles and their like are no members."""
-    return tuple(sense for sense in senses if sense.english and sense.role != "link")
+    return tuple(sense for sense in senses if sense.english and sense.role != LINK)

@@ -7,7 +7,7 @@ them are compared."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from pcs.engine.languages.compounds import Splitter
 from pcs.engine.languages.letters import folded, tokens
@@ -159,8 +159,3 @@ def _claim(lexicon: Lexicon, lower: str) -> float:
         return 1.0
     parts = [part for part in lower.split("-") if len(part) > 1]
     return _STEM if parts and all(map(lexicon.of, parts)) else 0.0
-
-
-def most(found: Sequence[str]) -> str:
-    """The language that stands most often, the first of equals; English where there is none."""
-    return max(dict.fromkeys(found), key=found.count, default=ENGLISH)

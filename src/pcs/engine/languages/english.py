@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 from pcs.base.languages import language_names
 from pcs.engine.languages.compounds import LINKS, LOSSES, Splitter
-from pcs.engine.languages.detection import ENGLISH, Detection, most
+from pcs.engine.languages.detection import ENGLISH, Detection
 from pcs.engine.languages.letters import english_number, folded, tokens
 from pcs.engine.languages.lexicon import Lexicon, Senses, lexicons
 from pcs.engine.languages.others import foreign_script, other_language
-from pcs.engine.languages.phrases import LINK, SIGN, UNKNOWN, Piece, in_english_order
+from pcs.engine.languages.phrases import SIGN, UNKNOWN, Piece, in_english_order
 from pcs.engine.languages.senses import Chooser
 from pcs.engine.product import Product
-from pcs.tariff.starter.lexicon.rows import READ, LexiconRow
+from pcs.tariff.starter.lexicon.rows import LINK, READ, LexiconRow
 
 _BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9})")
 _AROUND = 30  # words before and after a form that may tell its sense
@@ -41,10 +41,13 @@ class Languages:
     """The lexicons of all languages that are read. `commonness` tells how often the pack's English says a word."""
 
     def __init__(self, rows: Sequence[LexiconRow], commonness: Callable[[str], float]) -> None:
-        self._lexicons = lexicons(rows)
-        self._splitters = {language: Splitter(self._lexicons[language]) for language in LINKS}
-        self._chooser = Chooser(commonness)
-        self._detection = Detection(self._lexicons, self._splitters, commonness)
+        known = lexicons(rows)
+        splitters = {language: Splitter(known[language]) for language in LINKS}
+        chooser = Chooser(commonness)
+        self._detection = Detection(known, splitters, commonness)
+        self._renderings = {
+            language: _Rendering(lexicon, splitters.get(language), chooser) for language, lexicon in known.items()
+        }
 
     def readings(self, product: Product) -> tuple[InEnglish, ...]:
         """The product in English, the likeliest reading first: more than one where a word or two are several languages
@@ -65,7 +68,10 @@ class Languages:
     def _in_one(self, product: Product, language: str) -> InEnglish:
         if language == ENGLISH:
             return InEnglish(product)
-        name, description = (self._rendered(text, language) for text in (product.name, product.description))
+        rendered = self._renderings[language].of
+        name, description = (
+            "".join(map(rendered, _BETWEEN.split(text))) for text in (product.name, product.description)
+        )
         return InEnglish(replace(product, name=name, description=description), language)
 
     def _by_sentence(self, product: Product) -> InEnglish:
@@ -77,17 +83,9 @@ class Languages:
             for sentence in _BETWEEN.split(text):
                 language = self._detection.language(sentence, whole) if sentence.strip() else ENGLISH
                 found += [language] * len(sentence.split())
-                pieces.append(sentence if language == ENGLISH else self._rendered(sentence, language))
+                pieces.append(sentence if language == ENGLISH else self._renderings[language].of(sentence))
             texts.append("".join(pieces))
-        return InEnglish(replace(product, name=texts[0], description=texts[1]), most(found))
-
-    def _rendered(self, text: str, language: str) -> str:
-        """A text of one language in English."""
-        rendered = _Rendering(self._lexicons[language], self._splitters.get(language), self._chooser)
-        return "".join(
-            part if not part.strip() or not any(map(str.isalnum, part)) else rendered.of(part)
-            for part in _BETWEEN.split(text)
-        )
+        return InEnglish(replace(product, name=texts[0], description=texts[1]), _most(found))
 
 
 class _Rendering:
@@ -98,6 +96,9 @@ class _Rendering:
         self._losses = LOSSES.get(lexicon.language, {})
 
     def of(self, sentence: str) -> str:
+        """The sentence in English; what has no letter and no number, as it is."""
+        if not any(map(str.isalnum, sentence)):
+            return sentence
         said = [token for token in tokens(sentence) if not token.isspace()]
         pieces = in_english_order(self._pieces(said), self._lexicon.language)
         return _NO_SPACE_BEFORE.sub("", " ".join(piece.english for piece in pieces if piece.english))
@@ -119,12 +120,12 @@ class _Rendering:
         place = 0
         while place < len(said):
             size, senses = self._longest(said, place)
+            around = others[max(place - _AROUND, 0) : place + _AROUND]
             if senses:
-                around = others[max(place - _AROUND, 0) : place + _AROUND]
                 before = said[place - 1].lower() if place else ""
                 yield _Form(" ".join(said[place : place + size]).lower(), senses, around, before)
             else:
-                yield from self._unlisted(said[place], others[max(place - _AROUND, 0) : place + _AROUND])
+                yield from self._unlisted(said[place], around)
             place += size
 
     def _longest(self, said: Sequence[str], place: int) -> tuple[int, Senses]:
@@ -185,6 +186,11 @@ class _Form:
     senses: Senses
     others: Sequence[str]
     before: str
+
+
+def _most(found: Sequence[str]) -> str:
+    """The language that stands most often, the first of equals; English where there is none."""
+    return max(dict.fromkeys(found), key=found.count, default=ENGLISH)
 
 
 def _last_word(found: Sequence[Piece]) -> list[str]:

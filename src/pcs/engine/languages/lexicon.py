@@ -14,7 +14,7 @@ import Stemmer  # PyStemmer: Snowball's own in C
 
 from pcs.engine.languages.letters import folded, tokens
 from pcs.engine.retrieval.vocabulary import Vocabulary
-from pcs.tariff.starter.lexicon.rows import Form, LexiconRow
+from pcs.tariff.starter.lexicon.rows import LINK, LexiconRow
 
 STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it": "italian", "pl": "polish"}
 _LEAST_STEMMED = 4  # letters; a shorter word is itself
@@ -60,12 +60,12 @@ class Lexicon:
         stems: dict[str, list[str]] = {}
         closed = set[str]()
         for row in rows:
-            usual = (Sense(row.english.removeprefix("-"), row.role),)  # one for all forms that are not bound
+            usual = Sense(row.english.removeprefix("-"), row.role)  # one for all forms that are not bound
             for form in row.forms[language]:
                 key = " ".join(words_of(form.written))
-                senses = (replace(usual[0], near=form.near, before=form.before),) if _bound(form) else usual
-                exact[key] = (*exact[key], *senses) if key in exact else senses
-                if row.role == "link":
+                sense = replace(usual, near=form.near, before=form.before)
+                exact[key] = (*exact.get(key, ()), sense if sense.bound else usual)
+                if row.role == LINK:
                     closed.add(form.written.lower())
                 elif key not in stems.setdefault(self._key(key), []):
                     stems[self._key(key)].append(key)
@@ -74,8 +74,8 @@ class Lexicon:
         self._forms, self._senses = Vocabulary.of(list(exact)), list(exact.values())
         self._stems = Vocabulary.of(list(stems))
         self._ends = np.cumsum([0, *map(len, stems.values())]).astype(np.int32)
-        places = (self._forms.find(form) for forms in stems.values() for form in forms)
-        self._alike = np.array([place for place in places if place is not None], dtype=np.int32)
+        places = {form: place for place, form in enumerate(exact)}
+        self._alike = np.array([places[form] for forms in stems.values() for form in forms], dtype=np.int32)
         self.of = lru_cache(maxsize=_REMEMBERED)(self._of)
 
     def exact(self, written: str) -> Senses:
@@ -112,7 +112,7 @@ class Lexicon:
 
     def _bound_singular(self, written: str, found: Senses) -> Senses:
         """The senses of a plural's singular that are bound to other words: "fils" is yarn, beside copper wire."""
-        if len(written) < _LEAST_STEMMED or " " in written or found[0].role == "link":
+        if len(written) < _LEAST_STEMMED or " " in written or found[0].role == LINK:
             return ()
         alike = (form for form in self._of_stem(written) if _alike(form, written) >= len(form) - 1)
         return tuple(sense for form in alike for sense in self.exact(form) if sense.bound and sense not in found)
@@ -123,11 +123,7 @@ class Lexicon:
         forms = self._of_stem(written)
         most = max((_alike(form, written) for form in forms), default=0)
         near = [sense for form in forms if _alike(form, written) == most for sense in self.exact(form)]
-        return tuple(dict.fromkeys(sense for sense in near if sense.role != "link"))
-
-
-def _bound(form: Form) -> bool:
-    return bool(form.near or form.before)
+        return tuple(dict.fromkeys(sense for sense in near if sense.role != LINK))
 
 
 def _alike(one: str, other: str) -> int:

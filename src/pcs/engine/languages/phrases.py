@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pcs.engine.reading.head import HOLDS
+from pcs.tariff.starter.lexicon.rows import LINK
 
-NOUNS = frozenset({"goods", "part", "material", "unit", "unknown"})
-SIGN, LINK, UNKNOWN = "sign", "link", "unknown"
+_NOUNS = frozenset({"goods", "part", "material", "unit", "unknown"})
+SIGN, UNKNOWN = "sign", "unknown"
 _LONGEST_PHRASE = 100  # characters; beyond it nothing more is put before a noun
 _DESCRIBES = frozenset({"material", "making", "state", "property", "user", "use"})
 
@@ -23,7 +24,7 @@ class Piece:
     written: str = ""
 
 
-OF, WITH, FOR, IN = "of", "with", "for", "in"
+OF, WITH = "of", "with"
 
 JOINS: Mapping[str, Mapping[str, str]] = {
     "fr": {**dict.fromkeys(("de", "d", "du", "des", "en"), OF), **dict.fromkeys(("à", "au", "aux"), WITH)},
@@ -79,7 +80,7 @@ def _joined(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]:
 
 
 def _is_noun(piece: Piece) -> bool:
-    return piece.role in NOUNS and len(piece.english) <= _LONGEST_PHRASE
+    return piece.role in _NOUNS and len(piece.english) <= _LONGEST_PHRASE
 
 
 def _one_noun(before: Piece, how: str, after: Piece) -> list[Piece]:

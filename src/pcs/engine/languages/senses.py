@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pcs.engine.languages.lexicon import Sense, Senses
-from pcs.engine.languages.phrases import LINK
 from pcs.engine.text import words
+from pcs.tariff.starter.lexicon.rows import LINK
 
 _REMEMBERED = 1 << 11  # terms and pairs of them
 

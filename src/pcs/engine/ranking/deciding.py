@@ -37,12 +37,9 @@ def decided(heading: HeadingLines, method: Method, reading: Reading, answered: S
     if not reading.part:
         total -= _PART * method.requirements.parts(lines)
     for found in answered:
+        led = heading.led_by(found.taken)
         if found.taken:
-            led = np.logical_or.reduce([heading.below(route.codes) for route in found.taken])
             total -= _LED_AWAY * (heading.below((found.question.scope,)) & ~led)
         for route in found.closed:
-            shut = heading.below(route.codes)
-            for taken in found.taken:
-                shut = shut & ~heading.below(taken.codes)
-            total -= _CLOSED * shut
+            total -= _CLOSED * (heading.below(route.codes) & ~led)
     return total

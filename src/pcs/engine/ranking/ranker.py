@@ -271,7 +271,7 @@ def _routes(heading: HeadingLines, answered: Sequence[Answered]) -> tuple[Floats
         routes = found.taken or (() if usual is None else (usual,))
         if routes:
             below = heading.below((found.question.scope,))
-            leads = np.logical_or.reduce([heading.below(route.codes) for route in routes])
+            leads = heading.led_by(routes)
             offset = 0 if found.taken else 2
             counts[offset] += below & leads
             counts[offset + 1] += below & ~leads

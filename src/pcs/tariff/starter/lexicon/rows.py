@@ -20,7 +20,8 @@ LANGUAGES = ("de", "fr", "nl", "es", "it", "pl")
 READ = ("en", *LANGUAGES)
 """The languages that are read."""
 
-ROLES = frozenset("goods part material making state property user use unit link".split())
+LINK = "link"  # the role of small words, which join others
+ROLES = frozenset((*"goods part material making state property user use unit".split(), LINK))
 """What a term says: the thing itself, a part of it, what it is of, how it is made, and so on; a link joins words."""
 
 SAYS_NOTHING = "-"
