@@ -109,10 +109,12 @@ class Detection:
         if english := self._english_beside(word, claims):
             claims = {language: min(claim, 1.0) if english < _CLOSED else claim for language, claim in claims.items()}
             claims[ENGLISH] = english
-        if ENGLISH not in claims:
+        if claims.get(ENGLISH, 0.0) < _SURE:
             for language, splitter in self._splitters.items():
-                if language not in claims and len(lower) >= _COMPOUND and splitter.split(lower):
-                    claims[language] = 1.0
+                members = splitter.split(lower) if language not in claims and len(lower) >= _COMPOUND else ()
+                if members:
+                    exact = all(self._lexicons[language].exact(member) for member, _ in members)
+                    claims[language] = 1.0 if exact else _STEM
         if not claims:
             claims = {language: 1.0 for language, letters in _LETTERS.items() if not set(letters).isdisjoint(lower)}
         return {language: claim / len(claims) ** 0.5 for language, claim in claims.items()}
