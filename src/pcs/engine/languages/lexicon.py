@@ -89,6 +89,8 @@ class Lexicon:
             return (*found, *self._bound_singular(written, found))
         if nearest := self._stemmed(written):
             return nearest
+        if found := self.exact(written.removesuffix("s")):  # "tissus": some plurals the stemmer leaves as they are
+            return found
         for plain, umlaut in _UMLAUTS if self.language == "de" else ():
             if plain in written and (found := self.exact(written.replace(plain, umlaut))):
                 return found
@@ -114,8 +116,8 @@ class Lexicon:
         """The senses of a plural's singular that are bound to other words: "fils" is yarn, beside copper wire."""
         if len(written) < _LEAST_STEMMED or " " in written or found[0].role == LINK:
             return ()
-        alike = (form for form in self._of_stem(written) if _alike(form, written) >= len(form) - 1)
-        return tuple(sense for form in alike for sense in self.exact(form) if sense.bound and sense not in found)
+        singular = (form for form in self._of_stem(written) if written.startswith(form))
+        return tuple(sense for form in singular for sense in self.exact(form) if sense.bound and sense not in found)
 
     def _stemmed(self, written: str) -> Senses:
         if " " not in written and len(written) < _LEAST_STEMMED:
