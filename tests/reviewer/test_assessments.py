@@ -223,22 +223,75 @@ async def test_an_answer_that_is_repaired_counts(
     assert found.record.dropped == {"ruling": 1}
 
 
-async def test_a_line_of_parts_needs_its_rule(
-    server: ModelServer, openai_model: LanguageModel, law: Law, tmp_path: Path
+PARTS = [
+    ("whole goods, no rule", None, [], True),
+    ("not a part", "not a part", [], True),
+    ("a note that is not named", "a section or chapter note", [], False),
+    ("a note that is", "a section or chapter note", ["Note 2 to Chapter 85"], True),
+    ("the provision itself", "the provision itself names these parts", [], True),
+]
+
+
+@pytest.mark.parametrize(("rule", "notes", "passes"), [case[1:] for case in PARTS], ids=[case[0] for case in PARTS])
+async def test_a_line_whose_words_name_parts_asks_for_no_rule_and_a_rule_that_is_claimed_must_be_one(
+    server: ModelServer,
+    openai_model: LanguageModel,
+    law: Law,
+    replies: FileReplies,
+    *,
+    rule: str | None,
+    notes: list[str],
+    passes: bool,
 ) -> None:
     phone = with_result(determination(), code=Code("8517130000"), hierarchy=(), alternatives=())
-    cases: list[tuple[str | None, list[str], bool]] = [
-        (None, [], False),
-        ("a section or chapter note", [], False),
-        ("a section or chapter note", ["Note 2 to Chapter 85"], True),
-        ("the provision itself names these parts", [], True),
-    ]
-    for place, (rule, notes, passes) in enumerate(cases):
-        server.script = choosing(PHONE_PARTS, parts_rule=rule, notes=notes)
-        reviewer = Reviewer(openai_model, dataclasses.replace(TERMS, way=Way.TOOLS))
-        found = await reviewer.assess(SHIRT, phone, law, (Code("8517"),), FileReplies(tmp_path / str(place)))
-        assert (found.determination.code == PHONE_PARTS) is passes
-        assert not passes or "The goods are parts of it by" in found.determination.answer.reasoning
+    server.script = choosing(PHONE_PARTS, parts_rule=rule, notes=notes)
+    reviewer = Reviewer(openai_model, dataclasses.replace(TERMS, way=Way.TOOLS))
+    found = await reviewer.assess(SHIRT, phone, law, (Code("8517"),), replies)
+    assert (found.determination.code == PHONE_PARTS) is passes
+    said = found.determination.answer.reasoning
+    assert ("The goods are parts of it by" in said) is (passes and rule not in {None, "not a part"})
+    assert ("The goods are whole, no parts." in said) is (rule == "not a part")
+
+
+@pytest.mark.parametrize("way", Way)
+@pytest.mark.parametrize("code", [WOMEN, MEN])
+async def test_an_answer_may_hold_to_six_digits_with_the_facts_that_would_settle_the_rest(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, *, way: Way, code: str
+) -> None:
+    settled = with_result(determination(), needs_review=False, confident_digits=10)
+    server.script = choosing(code, known_digits=6, missing=["for whom (men, women, children, infants)"])
+    found = await assessed(openai_model, law, replies, way=way, engine=settled)
+    answer = result_of(found.determination)
+    assert (answer.code, answer.confident_digits, answer.needs_review) == (code, 6, True)
+    assert "It holds to 6 digits; those after them depend on: for whom" in answer.reasoning
+    assert answer.missing_information == (
+        "Not stated, and could change the code: for whom (men, women, children, infants)?",
+    )
+
+
+UNTENABLE = [
+    ("no fact is missing", {"known_digits": 6}, "`known_digits` says that facts are missing"),
+    ("not a number of digits", {"known_digits": 5, "missing": ["brand, maker or model"]}, "`known_digits`: Input"),
+    ("no object", [], "The answer as a whole: Input should be"),
+    ("a long complaint", {"sureness": "quite " * 60}, "`sureness`: Input should be 'sure' or 'doubtful'"),
+]
+
+
+@pytest.mark.parametrize(("answer", "told"), [case[1:] for case in UNTENABLE], ids=[case[0] for case in UNTENABLE])
+async def test_a_repair_says_what_is_wrong_and_where_from_its_beginning(
+    server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies, *, answer: Any, told: str
+) -> None:
+    def script(asked: Asked) -> Any:
+        if asked.step != "check" or asked.is_repair:
+            return choosing(MEN, facts=["coating, plating, cladding or other finish"])(asked)
+        return verdict(MEN, **answer) if isinstance(answer, dict) else json.dumps(answer)
+
+    server.script = script
+    found = await assessed(model, law, replies)
+    repair = json.dumps(server.asked[-1].turns[-1], ensure_ascii=False)
+    assert f"Your answer cannot be used:\\n- {told}" in repair
+    assert found.determination.code == MEN
+    assert "Facts that decided: coating" in found.determination.answer.reasoning
 
 
 FAULTS = [

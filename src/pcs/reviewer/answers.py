@@ -4,7 +4,7 @@ description; only the goods in brief are free, and they go to the model alone.""
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +18,8 @@ class FactName(StrEnum):
     MATERIAL = "material"
     COMPOSITION = "share of each material"
     CONSTRUCTION = "construction of the fabric or surface (knitted, woven, coated)"
+    COATING = "coating, plating, cladding or other finish"
+    WORKING = "how it is worked (cast, forged, rolled, drilled, sawn, polished, assembled)"
     PROCESSING = "processing (raw, prepared, frozen, refined)"
     FUNCTION = "principal function"
     USE = "intended use"
@@ -34,6 +36,7 @@ class FactName(StrEnum):
     CHEMISTRY = "chemical composition or purity"
     SPECIES = "species or variety"
     AGE = "new or used"
+    BRAND = "brand, maker or model"
 
 
 class Bearing(StrEnum):
@@ -45,8 +48,9 @@ class Bearing(StrEnum):
 
 
 class PartsRule(StrEnum):
-    """Why goods are classified as parts."""
+    """Why goods are classified as parts, or that they are none."""
 
+    NOT_A_PART = "not a part"
     PROVISION = "the provision itself names these parts"
     NOTE = "a section or chapter note"
     US_RULE = "Additional U.S. Rule of Interpretation 1(c)"
@@ -114,7 +118,11 @@ class AssessmentAnswer(_Form):
     rulings: list[str] = Field(default=[], max_length=_MOST, description="References of shown rulings that support it.")
     notes: list[str] = Field(default=[], max_length=_MOST, description="References of shown notes that decide.")
     parts_rule: PartsRule | None = Field(
-        default=None, description="Where the provision covers parts: the rule by which the goods are parts of it."
+        default=None, description="Only where the goods are parts: the rule by which they are; whole goods are no part."
+    )
+    known_digits: Literal[4, 6, 8] | None = Field(
+        default=None,
+        description="Where facts in `missing` decide the last digits: to how many digits the code holds anyway.",
     )
     facts: list[FactName] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
     missing: list[FactName] = Field(default=[], max_length=5, description="Facts not said that would change the code.")

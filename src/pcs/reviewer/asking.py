@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pcs.base.text import shortened
 from pcs.engine.determination import Step
 from pcs.reviewer.answers import Form, schema_of
 from pcs.reviewer.conversation import (
@@ -35,6 +36,7 @@ from pcs.reviewer.replies import ask_once
 
 _FENCED = re.compile(r"```(?:json)?\s*+(.*?)```", re.DOTALL)
 _MOST_PROBLEMS = 8
+_LONGEST_PROBLEM = 1_000
 
 Check = Callable[[Form], list[str]]
 
@@ -97,7 +99,7 @@ def read(reply: Reply, form: type[Form], check: Check[Form] | None = None) -> tu
     try:
         answer = form.model_validate(_parsed(answer_text(reply)))
     except ValidationError as error:
-        return None, [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()], Fault.MALFORMED
+        return None, [_fault(one["loc"], one["msg"]) for one in error.errors()], Fault.MALFORMED
     except (ValueError, RecursionError):
         cut_off = " It was cut off: be brief." if reply.stop is Stop.LENGTH else ""
         return None, [f"It is not one JSON object.{cut_off}"], Fault.MALFORMED
@@ -105,9 +107,20 @@ def read(reply: Reply, form: type[Form], check: Check[Form] | None = None) -> tu
     return (None if found else answer), found, Fault.FAILED_CHECK
 
 
+def _fault(place: Sequence[str | int], message: str) -> str:
+    """What is wrong with a form, with the place named; where that is the form as a whole, so does this.
+
+    >>> _fault(("sureness",), "Field required"), _fault((), "Input should be an object")
+    ('`sureness`: Field required', 'The answer as a whole: Input should be an object')
+    """
+    return f"`{'.'.join(map(str, place))}`: {message}" if place else f"The answer as a whole: {message}"
+
+
 def repairs(reply: Reply, faults: Sequence[str]) -> tuple[Turn, ...]:
     """The turns that ask for the answer once more: each call of the reply is answered, as both formats want it."""
-    told = REPAIR.format(problems="\n".join(f"- {fault[:300]}" for fault in faults[:_MOST_PROBLEMS]))
+    told = REPAIR.format(
+        problems="\n".join(f"- {shortened(fault, _LONGEST_PROBLEM)}" for fault in faults[:_MOST_PROBLEMS])
+    )
     if not reply.calls:
         return (Said(told),)
     return tuple(ToolResult(call.id, told) for call in reply.calls)

@@ -14,8 +14,6 @@ from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.schedule import Node
 
-_PARTS = re.compile(r"\bparts\b", re.IGNORECASE)
-_NOT_PARTS = re.compile(r"\b(?:excluding|except|other than|without|not including) (?:\w+ ){0,3}parts\b", re.IGNORECASE)
 _PARTS_NOTE = re.compile(r"\bparts?\b", re.IGNORECASE)
 
 
@@ -42,6 +40,7 @@ def problems(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[str])
     found += _about_rulings(verdict, lookups, line.code, dropped)
     found += _about_notes(verdict, lookups, dropped)
     found += _about_parts(verdict, lookups, line)
+    found += _about_digits(verdict, line.code)
     return found
 
 
@@ -86,26 +85,22 @@ def _about_notes(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[s
         yield "`notes` names a note that was not shown to you: give references exactly as shown, or none."
 
 
-def covers_parts(lookups: Lookups, line: Node) -> bool:
-    """Whether a line is there for parts of something."""
-    texts = [
-        _NOT_PARTS.sub("", node.text)
-        for node in lookups.law.schedule.path(line)
-        if node.code is None or len(node.code) > 4
-    ]
-    return any(_PARTS.search(text) for text in texts)
-
-
 def _about_parts(verdict: AssessmentAnswer, lookups: Lookups, line: Node) -> Iterator[str]:
-    if not covers_parts(lookups, line):
-        return
+    """A rule that is claimed must be one; none is asked for: "parts and accessories thereof" covers whole goods too."""
     rule = verdict.parts_rule
-    if rule is None:
-        yield "The line covers parts: name in `parts_rule` the rule by which the goods are parts of it."
-    elif rule is PartsRule.US_RULE and not lookups.law.name.profile.additional_rules:
+    if rule is PartsRule.US_RULE and not lookups.law.name.profile.additional_rules:
         yield "`parts_rule` names a rule of the United States, and this is another schedule."
     elif rule is PartsRule.NOTE and not any(_speaks_of_parts(lookups, line, reference) for reference in verdict.notes):
         yield "`parts_rule` is a note: name that note, which must speak of parts, in `notes`."
+
+
+def _about_digits(verdict: AssessmentAnswer, code: Code) -> Iterator[str]:
+    if verdict.known_digits is None:
+        return
+    if verdict.known_digits >= len(code):
+        yield f"`known_digits` is {verdict.known_digits} of {len(code)} digits: leave it out where all are known."
+    if not verdict.missing:
+        yield "`known_digits` says that facts are missing: name them in `missing`."
 
 
 def _speaks_of_parts(lookups: Lookups, line: Node, reference: str) -> bool:

@@ -30,8 +30,9 @@ def confirmed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, mo
         engine,
         reasoning=" ".join([engine.reasoning, *said]),
         rulings=rulings,
+        confident_digits=_known(engine.confident_digits, verdict),
         missing_information=_questions(engine.missing_information, verdict),
-        needs_review=engine.needs_review or verdict.sureness is Sureness.DOUBTFUL,
+        needs_review=engine.needs_review or verdict.sureness is Sureness.DOUBTFUL or verdict.known_digits is not None,
     )
 
 
@@ -54,7 +55,7 @@ def changed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, prod
         reasoning=" ".join(_changed_reasons(engine, verdict, lookups, model)),
         hierarchy=tuple(Level(node.code, node.text, levels.get(node.code) if node.code else None) for node in path),
         confidence=None,
-        confident_digits=min(engine.confident_digits or 0, shared),
+        confident_digits=_known(min(engine.confident_digits or 0, shared), verdict),
         alternatives=_alternatives(engine, line, before, lookups),
         gri_applied=tuple(rule.number for rule in rules),
         rulings=_rulings(engine, verdict, lookups, line.code),
@@ -100,13 +101,22 @@ def _grounds(verdict: AssessmentAnswer, lookups: Lookups) -> Iterator[str]:
         yield f"It relies on {', '.join(dict.fromkeys(verdict.notes))}."
     if cited := supporting(verdict, lookups):
         yield f"It cites {', '.join(ruling.reference for ruling in cited)}."
-    if verdict.parts_rule:
+    if verdict.parts_rule is PartsRule.NOT_A_PART:
+        yield "The goods are whole, no parts."
+    elif verdict.parts_rule:
         named = "the provision itself" if verdict.parts_rule is PartsRule.PROVISION else verdict.parts_rule.value
         yield f"The goods are parts of it by {named}."
     if verdict.facts:
         yield f"Facts that decided: {_listed(verdict.facts)}."
     if verdict.sureness is Sureness.DOUBTFUL:
         yield "The model is not certain."
+    if verdict.known_digits:
+        yield f"It holds to {verdict.known_digits} digits; those after them depend on: {_listed(verdict.missing)}."
+
+
+def _known(digits: int | None, verdict: AssessmentAnswer) -> int | None:
+    """How many digits hold: never more than the facts allow that the model had."""
+    return digits if digits is None or verdict.known_digits is None else min(digits, verdict.known_digits)
 
 
 def _questions(asked: Sequence[str], verdict: AssessmentAnswer) -> tuple[str, ...]:

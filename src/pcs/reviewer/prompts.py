@@ -14,7 +14,7 @@ from pcs.tariff.notes import Note
 from pcs.tariff.ruling import Ruling
 from pcs.tariff.schedule import Node
 
-VERSION = "2026-11-22.2"
+VERSION = "2026-11-23.1"
 
 _LONGEST_PRODUCT = 6_000  # characters of a description; what decides stands near its beginning
 _LONGEST_NOTE = 1_500
@@ -77,8 +77,9 @@ Lines that were reached, with their paths and the notes that exclude or define:
 {lines}
 Rulings, as they were weighed:
 {rulings}
-Check each line against the exclusions in the notes, then give the line that is right. Where a line covers parts, name \
-the rule by which the goods are parts. Name the facts that decided and those not said that would change the code.
+Check each line against the exclusions in the notes, then give the line that is right. Name the facts that decided and \
+those not said that would change the code; where they leave several lines open, give the most likely one and say in \
+`known_digits` how far the code holds whatever they are.
 """
 
 TOOLS = """\
@@ -88,7 +89,8 @@ The engine's answer, with its doubts:
 {engine}
 Find the right line with the tools: search the tariff, open headings and read their notes, go down level by level and \
 compare provisions of the same level, search and read rulings on like goods. Open every line that you consider. Then \
-call `answer`. You have {turns} turns.
+call `answer`; where facts that were not said leave several lines open, give the most likely one and say in \
+`known_digits` how far the code holds whatever they are. You have {turns} turns.
 """
 
 REPAIR = """\
