@@ -118,7 +118,8 @@ class AssessmentAnswer(_Form):
     rulings: list[str] = Field(default=[], max_length=_MOST, description="References of shown rulings that support it.")
     notes: list[str] = Field(default=[], max_length=_MOST, description="References of shown notes that decide.")
     parts_rule: PartsRule | None = Field(
-        default=None, description="Only where the goods are parts: the rule by which they are; whole goods are no part."
+        default=None,
+        description="Only where the goods are parts: the rule by which they are. Leave it out for whole goods.",
     )
     known_digits: Literal[4, 6, 8] | None = Field(
         default=None,
