@@ -10,8 +10,8 @@ import pytest
 import pcs
 from builders import ServiceUnderTest
 from dashboard.visitor import Office
+from pcs.base.countries import COUNTRY_CODES, country, country_name, country_names
 from pcs.organizations.model import Role
-from pcs.products.countries import COUNTRY_CODES, country, country_name, country_names
 from pcs.products.tables import read_table
 from pcs.uploads.model import LIMITS
 

@@ -158,3 +158,23 @@ async def test_what_was_read_of_goods_without_a_code_is_in_its_steps(office: Off
     page = await visitor.open(f"{BASE}/classifications/{accepted['classifications'][0]['id']}")
     assert "No code could be given" in page.text
     assert "various parts; not: electric" in page.text
+
+
+async def test_the_page_and_the_report_show_the_provisions_pointed_to_with_their_source(office: Office) -> None:
+    told = {
+        "provision": "9903.88.15",
+        "text": "Articles the product of China",
+        "rate": "The duty provided + 7.5%",
+        "why": "It names China, the country of origin.",
+        "source": "US-HTS 2026-rev-10, footnote to 6109.10.00: See 9903.88.15.",
+    }
+    rate = {"programme": "S", "name": "USMCA", "rate": "Free", "countries": ["CA", "MX"], "note": "General Note 11"}
+    accepted = await answer_with(office, 0.9, needs_review=False, additional_duties=[told], special_rates=[rate])
+    one = accepted["classifications"][0]["id"]
+    visitor = await office.signed_in()
+    for path in (f"{BASE}/classifications/{one}", f"{BASE}/classifications/{one}/report"):
+        page = (await visitor.open(path)).text
+        assert all(words in page for words in (told["rate"], told["text"], told["why"], told["source"]))
+        assert "Canada" in page
+        assert "Mexico" in page
+        assert "nothing is added up" in page

@@ -1,15 +1,30 @@
 from __future__ import annotations
 
+from typing import Any
+
 from builders import ServiceUnderTest
 from pcs.organizations.model import Scope
 from pcs.schedules.service import Revisions
+from pcs.schedules.store import write_revision
 from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.sources.usitc_hts import to_schedule
 from whole_schedule import edition
 
 EU = ScheduleName.EU_CN
+SHIRTS: list[dict[str, Any]] = [
+    {"htsno": "6109", "indent": "0", "description": "T-shirts"},
+    {
+        "htsno": "6109.10.00",
+        "indent": "1",
+        "description": "Of cotton",
+        "special": "Free (AU,S)",
+        "footnotes": [{"columns": ["general"], "value": "See 9903.88.15."}],
+    },
+    {"htsno": "9903.88.15", "indent": "0", "description": "Articles the product of China", "general": "7.5%"},
+]
 
 
 async def test_the_schedules_say_which_revision_answers_and_what_is_stored(running: ServiceUnderTest) -> None:
@@ -52,3 +67,21 @@ async def test_a_key_without_the_scope_is_refused(running: ServiceUnderTest) -> 
     key = await running.key(scopes=frozenset({Scope.USAGE_READ}))
     response = await running.live.get("/api/v1/schedules", headers={"Authorization": f"Bearer {key}"})
     assert response.status_code == 403
+
+
+async def test_a_code_says_its_footnotes_and_the_duties_they_point_to_for_a_country(running: ServiceUnderTest) -> None:
+    write_revision(running.service.settings.data_dir, to_schedule(SHIRTS, "2026-shirts"))
+    path = "/api/v1/schedules/US-HTS/codes/6109.10.00?revision=2026-shirts"
+    body = (await running.live.get(f"{path}&country_of_origin=cn&entry_date=2026-11-23")).json()
+    assert body["footnotes"] == [{"columns": ["general"], "text": "See 9903.88.15."}]
+    [told] = body["additional_duties"]
+    assert (told["provision"], told["rate"], told["text"]) == ("9903.88.15", "7.5%", "Articles the product of China")
+    assert (body["duty_column"], body["special_rates"]) == (1, [])
+    mexican = (await running.live.get(f"{path}&country_of_origin=MX")).json()
+    assert (mexican["additional_duties"], mexican["special_rates"][0]["countries"]) == ([], ["CA", "MX"])
+
+
+async def test_a_country_that_is_none_is_refused_by_name(running: ServiceUnderTest) -> None:
+    refused = await running.live.get("/api/v1/schedules/US-HTS/codes/6109?country_of_origin=China")
+    assert refused.status_code == 400
+    assert refused.json()["error"]["details"] == [{"field": "country_of_origin", "message": "use CN for China"}]

@@ -15,6 +15,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from pcs.base import ids
+from pcs.base.countries import country
 from pcs.base.errors import InvalidRequestError
 from pcs.base.redaction import without_secrets
 from pcs.base.text import normalized, storable
@@ -36,7 +37,6 @@ from pcs.http.submitted import ProductEnvelope
 from pcs.http.violations import violation
 from pcs.http.webhooks import EndpointInput
 from pcs.organizations import tokens
-from pcs.products.countries import country
 from pcs.products.intake import read_product, tidy_text
 from pcs.products.languages import language
 from pcs.reviewer import asking

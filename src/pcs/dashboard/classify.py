@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from pcs.base.countries import country_names
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.languages import language_names
 from pcs.classifications import service as classifications
@@ -14,7 +15,6 @@ from pcs.lists import service as lists
 from pcs.lists.model import Sort, Wanted
 from pcs.organizations.people import Permission
 from pcs.products import service as products
-from pcs.products.countries import country_names
 from pcs.products.intake import FIELDS, read_product
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.lexicon.rows import READ

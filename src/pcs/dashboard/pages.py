@@ -12,9 +12,9 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from pcs.base.clock import rfc3339
+from pcs.base.countries import country_name
 from pcs.base.text import shortened
 from pcs.engine import result
-from pcs.products.countries import country_name
 from pcs.tariff.code import Code
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pcs.engine.determination import Determination, Step, Undetermined, not_read, nothing_said
+from pcs.engine.duties import with_duties
 from pcs.engine.languages.english import InEnglish
 from pcs.engine.legal.contest import Settled, settle
 from pcs.engine.legal.exclusions import Excluded
@@ -26,7 +27,7 @@ from pcs.engine.result import MOST_ALTERNATIVES, REVIEW_BELOW, Alternative, Leve
 from pcs.engine.retrieval.precedents import cited
 from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
-from pcs.tariff.schedule import Duty, Node
+from pcs.tariff.schedule import Node
 
 _CLOSE = 0.25  # a runner-up with a quarter of the best heading's probability is weighed against its notes
 # Goods are not guessed where the heading is surer wrong than this, and none of its terms was said: what that leaves out
@@ -186,7 +187,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         confidence=confidence,
         heading_confidence=sure.of_heading(),
     )
-    return Result(
+    result = Result(
         code=line.code,
         description=method.schedule.description(line),
         reasoning=reasoning(findings),
@@ -199,10 +200,10 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         gri_applied=tuple(rule.number for rule in rules),
         rulings=rulings,
         missing_information=questions,
-        duty=method.schedule.duty(line) or Duty(),
         units=line.units,
         reading=understood(query.reading),
     )
+    return with_duties(result, method.schedule, line, product)
 
 
 def _likely_headings(query: Query, method: Method, taken_out: frozenset[Code]) -> tuple[Code, ...]:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from pcs.engine.reading.understood import Understood
+from pcs.tariff.additional_duties import AdditionalDuty
 from pcs.tariff.code import Code
+from pcs.tariff.duties import SpecialRate
 from pcs.tariff.schedule import Duty
 
 MOST_ALTERNATIVES = 5
@@ -69,7 +71,8 @@ class Result:
     code is right; None when not scored. `confident_digits` is the number of digits that are as probable as the
     threshold below which an answer `needs_review`. `likely_headings` and `likely_subheadings`, most probable first,
     hold the right one for about nine and eight of ten goods: conformal prediction sets. `reading` is what was
-    understood of the goods. `duty` has the publisher's words, empty where the revision has none.
+    understood of the goods. `duty` has the publisher's words, empty where the revision has none; `duty_column` is the
+    one that the country of origin pays. `additional_duties` are provisions that the line's footnotes point to.
     """
 
     code: Code
@@ -87,6 +90,9 @@ class Result:
     missing_information: tuple[str, ...] = ()
     needs_review: bool = False
     duty: Duty = Duty()  # noqa: RUF009 - frozen
+    duty_column: int | None = None
+    special_rates: tuple[SpecialRate, ...] = ()
+    additional_duties: tuple[AdditionalDuty, ...] = ()
     units: tuple[str, ...] = ()
     reading: Understood = Understood()  # noqa: RUF009 - frozen
 

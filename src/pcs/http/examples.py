@@ -39,6 +39,13 @@ _ACCEPTED = {
     "classifications": [_stub(_US_ID, "US-HTS"), _stub(_EU_ID, "EU-CN")],
     "estimated_completion_seconds": 1,
 }
+_ADDITIONAL = {
+    "provision": "9903.01.25",
+    "text": "Goods of any country, with exceptions",
+    "rate": "The duty of the subheading + 10%",
+    "why": "May apply: it names no country of origin. It has exceptions.",
+    "source": "US-HTS 2026-rev-10, footnote to 6109.10.00: See 9903.01.25.",
+}
 _RESULT = {
     "hts_code": "6109100012",
     "hts_description": "T-shirts, knitted > Of cotton > Men's",
@@ -64,6 +71,9 @@ _RESULT = {
     "gri_applied": ["1", "6"],
     "rulings": [],
     "duty": {"general": "16.5%", "special": None, "other": None},
+    "duty_column": 1,
+    "special_rates": [],
+    "additional_duties": [_ADDITIONAL],
     "units": ["doz.", "kg"],
     "schedule_revision": "2026-rev-10",
     "missing_information": [],
@@ -136,6 +146,10 @@ _CODE = {
     "path": [{"code": "61", "text": "Apparel, knitted"}, {"code": "6109", "text": "T-shirts, knitted"}],
     "children": [{"code": "6109100012", "text": "Men's", "declarable": True, "children": []}],
     "duty": {"general": "16.5%", "special": "", "other": "90%"},
+    "duty_column": None,
+    "special_rates": [],
+    "additional_duties": [_ADDITIONAL],
+    "footnotes": [{"columns": ["general"], "text": "See 9903.01.25."}],
     "units": [],
     "notes": [],
 }

@@ -8,8 +8,10 @@ import datetime as dt
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
+from pydantic import Field
 from starlette.responses import Response
 
+from pcs.base.countries import country_code
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.http.access import Access, access_for, answer
 from pcs.http.openapi import refusing
@@ -18,9 +20,11 @@ from pcs.schedules.entries import Branch, CodeEntry, ScheduleState
 from pcs.schedules.model import StoredRevision
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.notes import Note
+from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Duty
 from pcs.wire.base import CODE, Answer, Text
+from pcs.wire.results import AdditionalDutyOutput, SpecialRateOutput
 
 router = APIRouter(tags=["schedules"])
 
@@ -122,6 +126,13 @@ class CodeDutyOutput(Answer):
         return cls(general=duty.general, special=duty.special, other=duty.other)
 
 
+class FootnoteOutput(Answer):
+    """A footnote of the code or of what stands above it, as published, and the columns that it stands at."""
+
+    columns: list[str]
+    text: str
+
+
 class NoteOutput(Answer):
     """A legal note on the code. `codes` are those that it names."""
 
@@ -151,6 +162,10 @@ class CodeOutput(Answer):
     path: list[StepOutput]
     children: list[BranchOutput]
     duty: CodeDutyOutput | None
+    duty_column: int | None = Field(description="The one the country of origin pays; null = not known, or no columns.")
+    special_rates: list[SpecialRateOutput]
+    additional_duties: list[AdditionalDutyOutput]
+    footnotes: list[FootnoteOutput]
     units: list[str]
     notes: list[NoteOutput]
 
@@ -169,6 +184,10 @@ class CodeOutput(Answer):
             path=[StepOutput(code=step.code, text=step.text) for step in entry.path],
             children=[BranchOutput.of(branch) for branch in entry.branches],
             duty=CodeDutyOutput.of(entry.duty) if entry.duty else None,
+            duty_column=entry.duties.column,
+            special_rates=[SpecialRateOutput.model_validate(each) for each in entry.duties.special],
+            additional_duties=[AdditionalDutyOutput.model_validate(each) for each in entry.duties.additional],
+            footnotes=[FootnoteOutput(columns=list(each.columns), text=each.text) for each in entry.footnotes],
             units=list(entry.units),
             notes=[NoteOutput.of(note) for note in entry.notes],
         )
@@ -184,14 +203,21 @@ async def list_schedules(access: Reader) -> Response:
 
 
 @router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput, responses=refusing(400, 404))
-async def read_code(
+async def read_code(  # noqa: PLR0917 (a parameter each thing that may be asked)
     access: Reader,
     schedule: str,
     code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],
     revision: Annotated[Text | None, Query(description="A stored revision; the current one if left out.")] = None,
+    country_of_origin: Annotated[
+        Text | None, Query(description="ISO 3166-1 alpha-2: leaves out duties on goods of other countries.")
+    ] = None,
+    entry_date: Annotated[
+        dt.date | None, Query(description="The day of customs entry; leaves out duties of other days.")
+    ] = None,
 ) -> Response:
-    """Get a code's entry in a schedule: path, description, duty, units, legal notes and subdivisions."""
-    entry = await asyncio.to_thread(access.service.library.look_up, schedule_named(schedule), _code(code), revision)
+    """Get a code's entry in a schedule: path, description, duties, footnotes, units, legal notes and subdivisions."""
+    name, customs = schedule_named(schedule), Entry(_country(country_of_origin), entry_date)
+    entry = await asyncio.to_thread(access.service.library.look_up, name, _code(code), revision, customs)
     return await _seen(access, CodeOutput.of(entry))
 
 
@@ -207,6 +233,13 @@ def schedule_named(text: str) -> ScheduleName:
     except ValueError:
         msg = f"There is no schedule {text}: there are {', '.join(name.value for name in ScheduleName)}."
         raise NotFoundError(msg) from None
+
+
+def _country(text: str | None) -> str | None:
+    try:
+        return country_code(text) if text else None
+    except ValueError as error:
+        raise InvalidRequestError(Violation("country_of_origin", str(error))) from error
 
 
 def _code(text: str) -> Code:

@@ -9,13 +9,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandle
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from pcs.base.countries import COUNTRY_CODES, country_code
 from pcs.base.languages import language_names, told
 from pcs.base.tenancy import Environment
 from pcs.classifications.model import ClassificationOptions
 from pcs.http.access import Access
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
-from pcs.products.countries import COUNTRY_CODES, country_code
 from pcs.products.languages import language
 from pcs.products.model import ProductFields
 from pcs.sandbox.simulation import Scenario, scenario_of

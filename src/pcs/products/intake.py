@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from pcs.base.countries import country
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.text import normalized, storable
-from pcs.products.countries import country
 from pcs.products.languages import language
 from pcs.products.model import ProductFields
 

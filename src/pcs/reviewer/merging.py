@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from pcs.engine.determination import Determination, Step
+from pcs.engine.duties import with_duties
 from pcs.engine.legal.rules import rules_for
 from pcs.engine.product import Product
 from pcs.engine.reasoning import divergence
@@ -17,7 +18,7 @@ from pcs.reviewer.checks import line_of, supporting
 from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.model import Fault
 from pcs.tariff.code import Code
-from pcs.tariff.schedule import Duty, Node
+from pcs.tariff.schedule import Node
 
 _NAMED = "named by the language model among the rulings that it was shown"
 
@@ -48,7 +49,7 @@ def changed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, prod
     levels = {level.code: level.confidence for level in engine.hierarchy if level.code}
     shared = max((len(node.code) for node in path if node.code and node.code in levels), default=0)
     rules = rules_for(product, path)
-    return dataclasses.replace(
+    result = dataclasses.replace(
         engine,
         code=line.code,
         description=schedule.description(line),
@@ -61,9 +62,9 @@ def changed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, prod
         rulings=_rulings(engine, verdict, lookups, line.code),
         missing_information=_questions(engine.missing_information if shared >= 4 else (), verdict),
         needs_review=True,
-        duty=schedule.duty(line) or Duty(),
         units=line.units,
     )
+    return with_duties(result, schedule, line, product)
 
 
 def stood(engine: Result, fault: Fault, *, model: str) -> Result:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pcs.base.errors import NotFoundError
 from pcs.schedules.model import StoredRevision
 from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.duties import Duties, duties_of
 from pcs.tariff.notes import Note, Notes
+from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import Revision
-from pcs.tariff.schedule import Duty, Node, Schedule
+from pcs.tariff.schedule import Duty, Footnote, Node, Schedule
 
 _MOST_FOUND = 60
 _WORD = re.compile(r"\w+")
@@ -42,13 +44,16 @@ class Branch:
 @dataclass(frozen=True, slots=True)
 class CodeEntry:
     """What one revision says of a code. `path` runs from the chapter to the code itself, groups included;
-    `description` from the heading, and is a chapter's own words."""
+    `description` from the heading, and is a chapter's own words. `footnotes` are its own and those of what stands above
+    it, as published."""
 
     revision: Revision
     node: Node
     path: tuple[Node, ...]
     description: str
     duty: Duty | None
+    duties: Duties
+    footnotes: tuple[Footnote, ...]
     units: tuple[str, ...]
     branches: tuple[Branch, ...]
     notes: tuple[Note, ...]
@@ -90,8 +95,8 @@ def places_of(schedule: Schedule) -> Places:
     return Places(schedule, tuple((node.index, schedule.description(node).lower()) for node in coded))
 
 
-def entry_of(schedule: Schedule, code: Code, notes: Notes | None) -> CodeEntry:
-    """What a revision says of a code. Raises NotFoundError."""
+def entry_of(schedule: Schedule, code: Code, notes: Notes | None, customs: Entry) -> CodeEntry:
+    """What a revision says of a code, and of its duties for goods entered so. Raises NotFoundError."""
     node = schedule.get(code)
     if node is None:
         msg = f"{schedule.revision.schedule} {schedule.revision.name} has no code {code.dotted}."
@@ -102,6 +107,8 @@ def entry_of(schedule: Schedule, code: Code, notes: Notes | None) -> CodeEntry:
         path=schedule.path(node),
         description=schedule.description(node) or node.text,
         duty=schedule.duty(node),
+        duties=duties_of(schedule, node, customs),
+        footnotes=tuple(dict.fromkeys(each for step in schedule.path(node) for each in step.footnotes)),
         units=node.units,
         branches=_branches(schedule, node),
         notes=notes.concerning(code) if notes else (),

@@ -20,6 +20,7 @@ from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Notes
+from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.schedule import Node, Schedule, with_titles
 from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
@@ -89,9 +90,11 @@ class Library:
         schedule = self.schedule(name, edition)
         return schedule.revision, [node for node in schedule.nodes if node.parent is None and node.code]
 
-    def look_up(self, name: ScheduleName, code: Code, edition: str | None = None) -> CodeEntry:
-        """What a revision says of a code. Raises NotFoundError."""
-        return entry_of(self.schedule(name, edition), code, self.notes(name))
+    def look_up(
+        self, name: ScheduleName, code: Code, edition: str | None = None, customs: Entry | None = None
+    ) -> CodeEntry:
+        """What a revision says of a code, and of its duties for goods entered so. Raises NotFoundError."""
+        return entry_of(self.schedule(name, edition), code, self.notes(name), customs or Entry())
 
     def search(self, name: ScheduleName, words: str, edition: str | None = None) -> list[Hit]:
         """Places whose words, with those above them, hold every word typed; or that begin with the code typed."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
-from pcs.tariff.schedule import Duty, Node, PublishedRow, Schedule, build
+from pcs.tariff.schedule import Duty, Footnote, Node, PublishedRow, Schedule, build
 
 FORMAT = 1
 _DECLARABLE = 1
@@ -36,19 +36,27 @@ def digest_of(packed: bytes) -> str:
 
 
 def pack(schedule: Schedule) -> bytes:
-    """The rows of a schedule as compact JSON: [code, depth, text, flags, duty, units], one row a line."""
+    """The rows of a schedule as compact JSON: [code, depth, text, flags, duty, units], one row a line; footnotes
+    follow where a row has some: [columns, text] each, or the number of the same ones before.
+
+    A publication without footnotes keeps the digest that it had before they were kept.
+    """
     depths: list[int] = []
+    known: dict[tuple[Footnote, ...], int] = {}
     lines = []
     for node in schedule.nodes:
         depths.append(0 if node.parent is None else depths[node.parent] + 1)
-        lines.append(json.dumps(_fields(node, depths[-1]), ensure_ascii=False, separators=(",", ":")))
+        lines.append(
+            json.dumps([*_fields(node, depths[-1]), *_noted(node, known)], ensure_ascii=False, separators=(",", ":"))
+        )
     return ("[" + ",\n".join(lines) + "]\n").encode()
 
 
 def unpack(packed: bytes, revision: Revision) -> Schedule:
     """The schedule that was packed. Raises DamagedScheduleError if the bytes do not have the revision's digest."""
     require_same(packed, revision)
-    return build(revision, map(_row, json.loads(packed)))
+    known: list[tuple[Footnote, ...]] = []
+    return build(revision, (_row(fields, known) for fields in json.loads(packed)))
 
 
 def require_same(packed: bytes, revision: Revision) -> None:
@@ -70,8 +78,18 @@ def _fields(node: Node, depth: int) -> list[object]:
     ]
 
 
-def _row(fields: list[object]) -> PublishedRow:
-    code, depth, text, flags, duty, units = fields
+def _noted(node: Node, known: dict[tuple[Footnote, ...], int]) -> list[object]:
+    """A few hundred footnotes stand at tens of thousands of rows: each is written, and later held, once."""
+    if not node.footnotes:
+        return []
+    if node.footnotes in known:
+        return [known[node.footnotes]]
+    known[node.footnotes] = len(known)
+    return [[[",".join(note.columns), note.text] for note in node.footnotes]]
+
+
+def _row(fields: list[object], known: list[tuple[Footnote, ...]]) -> PublishedRow:
+    code, depth, text, flags, duty, units, *more = fields
     assert isinstance(depth, int)
     assert isinstance(flags, int)
     assert isinstance(units, list)
@@ -83,4 +101,13 @@ def _row(fields: list[object]) -> PublishedRow:
         duty=Duty(*duty) if isinstance(duty, list) else None,
         units=tuple(units),
         implied=bool(flags & _IMPLIED),
+        footnotes=_footnotes(more[0], known) if more else (),
     )
+
+
+def _footnotes(noted: object, known: list[tuple[Footnote, ...]]) -> tuple[Footnote, ...]:
+    if isinstance(noted, int):
+        return known[noted]
+    assert isinstance(noted, list)
+    known.append(tuple(Footnote(tuple(filter(None, columns.split(","))), text) for columns, text in noted))
+    return known[-1]

@@ -24,6 +24,14 @@ class Duty:
 
 
 @dataclass(frozen=True, slots=True)
+class Footnote:
+    """A footnote as published, and the columns of the row that it stands at: desc, general, special, other, units."""
+
+    columns: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedRow:
     """One published row before the tree is built: `depth` is the publisher's indent, `code` None for a group.
 
@@ -37,6 +45,7 @@ class PublishedRow:
     duty: Duty | None = None
     units: tuple[str, ...] = ()
     implied: bool = False
+    footnotes: tuple[Footnote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,7 @@ class Node:
     duty: Duty | None = None
     units: tuple[str, ...] = ()
     implied: bool = False
+    footnotes: tuple[Footnote, ...] = ()
 
     @property
     def is_residual(self) -> bool:
@@ -136,6 +146,7 @@ def build(revision: Revision, rows: Iterable[PublishedRow]) -> Schedule:
             duty=row.duty,
             units=row.units,
             implied=row.implied,
+            footnotes=row.footnotes,
         )
         for index, row in enumerate(kept)
     )

@@ -66,6 +66,26 @@ class DutyOutput(Part):
     other: Rate
 
 
+class SpecialRateOutput(Part):
+    """A rate under a special programme, in the publisher's words."""
+
+    programme: str = Field(description="Its symbol, such as `S`.")
+    name: str
+    rate: str
+    countries: list[str] = Field(description="ISO 3166-1 alpha-2; empty where the note has to be read.")
+    note: str = Field(description="Where the law lists its countries.")
+
+
+class AdditionalDutyOutput(Part):
+    """A provision that a footnote of the line points to. A pointer: nothing is added up."""
+
+    provision: str = Field(description="Its number, or a range of them.")
+    text: str = Field(description="Its words, as published.")
+    rate: Rate = Field(description="Its rate, as published; null where it gives none.")
+    why: str = Field(description="Why it is told: `May apply` where more must be known.")
+    source: str = Field(description="The revision, and the footnote as published.")
+
+
 class AnalysisStep(Part):
     """One step of the analysis."""
 
@@ -126,6 +146,17 @@ class ResultOutput(BriefResult):
     gri_applied: list[str] = Field(default=[], description="General Rules of Interpretation, such as `3(b)`.")
     rulings: list[RulingOutput] = Field(default=[])
     duty: DutyOutput | None = None
+    duty_column: int | None = Field(
+        default=None,
+        description="The column of duties that the country of origin pays; null = not known, or no columns.",
+    )
+    special_rates: list[SpecialRateOutput] = Field(
+        default=[], description="Without those of programmes of other countries than the country of origin."
+    )
+    additional_duties: list[AdditionalDutyOutput] = Field(
+        default=[],
+        description="Provisions that the line's footnotes point to, without those of other countries or days of entry.",
+    )
     units: list[str] = Field(default=[])
     schedule_revision: str = Field(default="", description="The revision that the code is a line of.")
     missing_information: list[str] = Field(default=[], description="Questions whose answers could change the code.")

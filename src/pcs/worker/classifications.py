@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import datetime as dt
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
@@ -78,7 +79,7 @@ def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess 
     async def analysis(claim: Claim) -> Outcome:
         started, classification = time.monotonic(), claim.classification
         loop = asyncio.get_running_loop()
-        product = _goods(classification)
+        product = _goods(classification, service.clock().date())
         work = loop.run_in_executor(executor, analyse, product, classification.schedule)
         try:
             determination = (await asyncio.wait_for(work, limit)).judged(claim.review_below)
@@ -106,15 +107,15 @@ def simulated(service: Service) -> Analysis:
         await asyncio.sleep(settings.sandbox_slow_seconds if slow else settings.sandbox_delay_seconds)
         if scenario is not None and scenario.failure is not None:
             return Outcome(processing_time_ms=_since(started), failure=scenario.failure)
-        determination = simulate(_goods(classification), classification.schedule, scenario)
+        determination = simulate(_goods(classification, service.clock().date()), classification.schedule, scenario)
         return classifications.outcome_of(determination, processing_time_ms=_since(started))
 
     return analysis
 
 
-def _goods(classification: Classification) -> Product:
+def _goods(classification: Classification, today: dt.date) -> Product:
     goods = classification.goods
-    return Product(goods.name, goods.description or "", goods.country_of_origin, goods.language)
+    return Product(goods.name, goods.description or "", goods.country_of_origin, goods.language, today)
 
 
 def _since(started: float) -> int:

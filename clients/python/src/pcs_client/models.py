@@ -44,6 +44,9 @@ class Result(Model):
     likely_subheadings: list[str] = []
     alternatives: list[dict[str, Any]] = []
     hierarchy: list[dict[str, Any]] = []
+    duty_column: int | None = None
+    special_rates: list[dict[str, Any]] = []
+    additional_duties: list[dict[str, Any]] = []
     missing_information: list[str] = []
     needs_review: bool = False
     language: str = "en"

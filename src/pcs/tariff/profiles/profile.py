@@ -3,7 +3,8 @@ they differ asks the profile."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,21 @@ class RulingsProfile:
 
 
 @dataclass(frozen=True, slots=True)
+class Programme:
+    """Under which goods pay a special rate: what it is called, where the law names its countries, and the countries
+    themselves (ISO 3166-1 alpha-2) where a treaty settles them; empty where they are listed in the note alone."""
+
+    name: str
+    note: str
+    countries: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One schedule. `lengths` are the numbers of digits that a declarable line may have, shortest first.
 
     `sister` is the schedule beside which its first six digits are read, for they are the same by treaty.
+    `programmes` are those of the special rates by their symbols; goods of `column_two` pay the rates of that column.
     `additional_rules` says that it has the Additional US Rules of Interpretation. `samples` are answers that the
     sandbox gives: a code and the words of its path.
     """
@@ -48,6 +60,8 @@ class Profile:
     rulings: RulingsProfile | None = None
     sister: str | None = None
     additional_rules: bool = False
+    programmes: Mapping[str, Programme] = field(default_factory=dict)
+    column_two: frozenset[str] = frozenset()
 
     @property
     def digits(self) -> int:

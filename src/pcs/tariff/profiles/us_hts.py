@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pcs.tariff.profiles.profile import PackColumn, Profile, RulingsProfile, WireNames
+from pcs.tariff.profiles.us_programmes import US_PROGRAMMES
 
 US_HTS = Profile(
     name="US-HTS",
@@ -12,6 +13,8 @@ US_HTS = Profile(
     rulings=RulingsProfile("cross"),
     sister="EU-CN",
     additional_rules=True,
+    programmes=US_PROGRAMMES,
+    column_two=frozenset({"BY", "CU", "KP", "RU"}),  # General Note 3(b)
     samples=(
         ("6109100012", ("T-shirts, knitted", "Of cotton", "Men's")),
         ("8471300100", ("Data processing machines", "Portable, not over 10 kg")),

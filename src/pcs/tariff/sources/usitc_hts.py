@@ -17,7 +17,7 @@ from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.harmonized_system import chapters
 from pcs.tariff.packing import assemble
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import Duty, PublishedRow, Schedule
+from pcs.tariff.schedule import Duty, Footnote, PublishedRow, Schedule
 from pcs.tariff.sources.levels import with_all_levels
 from pcs.tariff.sources.markup import from_html, one_line
 from pcs.tariff.sources.problem import SourceError
@@ -105,6 +105,7 @@ def _rows(records: list[Record]) -> Iterator[PublishedRow]:
             declarable=code is not None and (len(code) == 10 or (len(code) == 8 and code not in divided)),
             duty=_duty(record),
             units=_units(record.get("units")),
+            footnotes=_footnotes(record.get("footnotes")),
         )
 
 
@@ -136,3 +137,10 @@ def _units(value: object) -> tuple[str, ...]:
         value = json.loads(value) if value.startswith("[") else value.split(",")
     units = (one_line(str(unit)) for unit in value) if isinstance(value, list) else ()
     return tuple(unit for unit in units if unit)
+
+
+def _footnotes(value: object) -> tuple[Footnote, ...]:
+    """The footnotes of a row; the CSV export has none."""
+    records = value if isinstance(value, list) else ()
+    found = ((record, from_html(str(record.get("value") or ""))) for record in records if isinstance(record, dict))
+    return tuple(Footnote(tuple(map(str, record.get("columns") or ())), text) for record, text in found if text)

@@ -3,7 +3,7 @@ and a few of ours. The trap: a name cut to two letters is another country's code
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from babel.core import Locale, get_global
@@ -22,6 +22,11 @@ COUNTRY_CODES = frozenset(
     """.split(),
 )
 
+EUROPEAN_UNION = frozenset(
+    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(),
+)
+
+_MOST_WORDS = 7  # of a name: the Democratic People's Republic of Korea
 _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl")
 _LONGEST = 100
 # Names on invoices that CLDR does not give: former, official and short ones.
@@ -106,11 +111,34 @@ def country_names() -> list[str]:
     return sorted(country_name(code) for code in COUNTRY_CODES)
 
 
+def countries_at(words: Sequence[str]) -> tuple[frozenset[str], int]:
+    """The country, or the members of the Union, that words of English prose begin with, and how many words name it.
+
+    >>> countries_at("Bosnia and Herzegovina, as provided".split()), countries_at(["any", "country"])
+    ((frozenset({'BA'}), 3), (frozenset(), 0))
+    """
+    for length in range(min(_MOST_WORDS, len(words)), 0, -1):
+        name = _plain("".join(words[:length]))
+        if name == "europeanunion":
+            return EUROPEAN_UNION, length
+        if found := _english_names().get(name):
+            return frozenset({found}), length
+    return frozenset(), 0
+
+
 def _known(text: str) -> str | None:
     code = text.strip().upper()
     if code in COUNTRY_CODES:
         return code
     return _names().get(_plain(text)) if len(text) <= _LONGEST else None
+
+
+@cache
+def _english_names() -> Mapping[str, str]:
+    """The code of each English name as `_plain` has it, "and" written out, no more than prose needs."""
+    names = {_plain(str(name).replace("&", "and")): code for code, name in _territories("en").items()}
+    ours = {_plain(name): code for code, also in _ALSO.items() for name in also.split(", ") if len(name) > len("USA")}
+    return {name: code for name, code in (names | ours).items() if code in COUNTRY_CODES}
 
 
 @cache
