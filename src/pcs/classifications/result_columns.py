@@ -80,7 +80,9 @@ def shown(result: Result, written: Callable[[Code], str]) -> ResultCells:
     )
 
 
-def result_titles(schedules: Sequence[ScheduleName], taken: Sequence[str]) -> list[str]:
+def result_titles(
+    schedules: Sequence[ScheduleName], taken: Sequence[str], titles_of_one: Sequence[str] = _TITLES
+) -> list[str]:
     """The titles of the columns of each schedule's answers, behind those that are `taken`.
 
     >>> result_titles([ScheduleName.EU_CN], ["Name", "Description"])[:3]
@@ -89,7 +91,7 @@ def result_titles(schedules: Sequence[ScheduleName], taken: Sequence[str]) -> li
     used = {title.strip().casefold() for title in taken}
     titles: list[str] = []
     for schedule in schedules:
-        for title in _TITLES:
+        for title in titles_of_one:
             chosen = f"{schedule} {title}" if len(schedules) > 1 or title in used else title
             while chosen.casefold() in used:
                 chosen = f"{chosen} (new)"

@@ -12,21 +12,20 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import track
 
 from pcs.base.settings import Settings
 from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.cli.determinations import as_record, show
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir, ReviewBelow
 from pcs.cli.output import print_json
-from pcs.cli.product_files import ProductFileError, check_output, is_json_lines, products_in, write_answers
+from pcs.cli.product_files import ProductFileError, check_output, is_json_lines, products_in, write_beside
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination, Undetermined
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.result import REVIEW_BELOW
 from pcs.products.languages import language as read_language
-from pcs.products.tables import ProductRow, ProductTable, Survey
+from pcs.products.tables import ProductRow
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
@@ -65,7 +64,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
         msg = "it is the language of one TEXT: give those of a file's rows in its column 'language'"
         raise typer.BadParameter(msg, param_hint="--language")
     spoken = _language(language)
-    method = _opened(data_dir, schedule)
+    method = opened(data_dir, schedule)
     determine = partial(classify, method=method, review_below=review_below)
     if source and output:
         _classify_file(source, output, schedule, determine)
@@ -87,7 +86,8 @@ def _language(written: str | None) -> str | None:
         raise typer.BadParameter(msg, param_hint="--language") from error
 
 
-def _opened(data_dir: Path, schedule: ScheduleName) -> Method:
+def opened(data_dir: Path, schedule: ScheduleName) -> Method:
+    """The method for the revision that answers, with a word at the terminal while it opens."""
     settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
     with Console(stderr=True).status("Opening the engine") as status:
         methods = Methods(Library(data_dir), cache_dir=settings.cache_folder, progress=status.update)
@@ -104,26 +104,18 @@ def _classify_file(source: Path, output: Path, schedule: ScheduleName, determine
                 notes.print(f"{source.name}: {repeat}.")
             if len(found.repeats) > _REPEATS_SHOWN:
                 notes.print(f"{source.name}: {len(found.repeats) - _REPEATS_SHOWN:,} more rows repeat others.")
-            _answer_all(table, found, output, schedule, determine, notes)
+            write_beside(
+                table,
+                found,
+                output,
+                ours=lambda titles: result_titles([schedule], titles),
+                answered=lambda row: _told(_answered(row, determine), output),
+                notes=notes,
+            )
     except ProductFileError as error:
         raise typer.BadParameter(str(error)) from error
     left_out = f", {found.rows - found.good:,} rows have an error instead" if found.rows > found.good else ""
     notes.print(f"{found.good:,} products classified into {output}{left_out}.")
-
-
-def _answer_all(  # noqa: PLR0917 - what, from where, to where, how
-    table: ProductTable, found: Survey, output: Path, schedule: ScheduleName, determine: Determine, notes: Console
-) -> None:
-    """Write the customer's columns and ours, a row at a time."""
-    titles = [*table.sheet.titles, *[""] * (found.width - len(table.sheet.titles))]
-    ours = result_titles([schedule], titles)
-    tracked = track(table.rows(), description="Classifying", console=notes, total=found.rows)
-    rows = (
-        (*one.row.cells, *[""] * (found.width - len(one.row.cells)), *_told(_answered(one, determine), output))
-        for one in tracked
-    )
-    style = table.sheet.style
-    write_answers(output, [*titles, *ours], rows, delimiter=style.delimiter or ",", marked=style.marked)
 
 
 def _told(answer: ResultCells, output: Path) -> tuple[object, ...]:

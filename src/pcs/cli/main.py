@@ -24,6 +24,7 @@ _COMMANDS = {
     "restore": "Set up a new installation from a backup.",
     "admin": "Organizations, administrators and API keys.",
     "classify": "Give a product its tariff code, without a server.",
+    "audit": "Compare the codes that goods are filed under with those found.",
     "schedules": "Official schedules: import, list, check, promote.",
     "rulings": "Official rulings: import, list.",
     "evaluate": "Measure accuracy on labelled cases.",

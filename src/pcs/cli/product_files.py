@@ -4,13 +4,21 @@ answers go is looked at before the first is made."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from pcs.products.tables import ProductTable, read_table, require_name
+from rich.console import Console
+from rich.progress import track
+
+from pcs.base.text import listed
+from pcs.products.columns import filed_column
+from pcs.products.intake import DECLARED
+from pcs.products.tables import ProductRow, ProductTable, Survey, read_table, require_name
 from pcs.spreadsheets.model import MISSING, Limits, SpreadsheetError, letter
 from pcs.spreadsheets.writing import write_csv, write_xlsx
+from pcs.tariff.revision import ScheduleName
 
 LIMITS = Limits(bytes=100 * 1024 * 1024, rows=1_000_000, unpacked=256 * 1024 * 1024)
 _JSON_LINES = {".jsonl", ".ndjson"}
@@ -22,18 +30,49 @@ class ProductFileError(ValueError):
 
 
 @contextmanager
-def products_in(path: Path) -> Iterator[ProductTable]:
-    """The products of a CSV, XLSX or JSON Lines file, while it is open. Raises ProductFileError."""
+def products_in(path: Path, filed: ScheduleName | None = None) -> Iterator[ProductTable]:
+    """The products of a CSV, XLSX or JSON Lines file, while it is open, with the codes that are `filed` under a
+    schedule; those of others are not read. Raises ProductFileError, also where there is no column of them."""
     try:
         with path.open("rb") as file:
             table = read_table(file, LIMITS, json_lines=is_json_lines(path))
             require_name(table)
-            yield table
+            yield replace(table, columns=_columns(table, filed))
     except SpreadsheetError as error:
         msg = f"{path.name}: {error}."
         raise ProductFileError(msg) from error
     except OSError as error:
         raise ProductFileError(_in_words(path, error)) from error
+
+
+def _columns(table: ProductTable, filed: ScheduleName | None) -> dict[str, int]:
+    told = {name: place for name, place in table.columns.items() if name not in DECLARED}
+    if filed is None:
+        return told
+    field = f"declared_codes.{filed}"
+    place = table.columns.get(field, filed_column(table.sheet.titles))
+    if place is None:
+        titles = listed([title for title in table.sheet.titles if title.strip()], 12)
+        msg = f"has no column of filed codes: call it `declared code` or `{field}`; its columns are {titles}"
+        raise SpreadsheetError(msg)
+    return {**told, field: place}
+
+
+def write_beside(
+    table: ProductTable,
+    found: Survey,
+    output: Path,
+    *,
+    ours: Callable[[Sequence[str]], Sequence[str]],
+    answered: Callable[[ProductRow], Sequence[object]],
+    notes: Console,
+) -> None:
+    """Write the customer's columns and behind them ours, a row at a time; `ours` names them, knowing theirs."""
+    titles = [*table.sheet.titles, *[""] * (found.width - len(table.sheet.titles))]
+    tracked = track(table.rows(), description="Classifying", console=notes, total=found.rows)
+    rows = ((*one.row.cells, *[""] * (found.width - len(one.row.cells)), *answered(one)) for one in tracked)
+    style = table.sheet.style
+    write_answers(output, [*titles, *ours(titles)], rows, delimiter=style.delimiter or ",", marked=style.marked)
 
 
 def check_output(path: Path, source: Path) -> None:

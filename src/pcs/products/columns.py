@@ -54,11 +54,28 @@ _TITLES = {
         sprache, sprachcode
         langue, idioma, lingua, taal, jezyk
     """,
+    "declared_codes.US-HTS": """
+        declared codes us hts, declared us hts, us hts, hts code, hts number, hts no, hts, htsus
+        htsus code, htsus number, us hts number, us tariff number
+    """,
+    "declared_codes.EU-CN": """
+        declared codes eu cn, declared eu cn, eu cn, cn code, cn number, taric code, taric, taric number
+        kn code, warennummer, zolltarifnummer, code nc, nomenclature combinee, codigo nc, codice nc, gn code
+    """,
 }
-_KNOWN = {
-    name: tuple(title for line in lines.split("\n") if line.strip() for title in line.strip().split(", "))
-    for name, lines in _TITLES.items()
-}
+# A filed code whose schedule the title does not tell
+_FILED = """
+    declared code, filed code, hs code, hs number, hs tariff code, hs, tariff code, tariff number, tariff no
+    customs tariff number, customs code, commodity code, zolltarif, hs nummer, code sh, code douanier, code tarifaire
+    codigo arancelario, partida arancelaria, codice doganale, codice sa, goederencode, kod taryfy
+"""
+
+
+def _titles(lines: str) -> tuple[str, ...]:
+    return tuple(title for line in lines.split("\n") if line.strip() for title in line.strip().split(", "))
+
+
+_KNOWN = {name: _titles(lines) for name, lines in _TITLES.items()}
 _ALL = frozenset(title for titles in _KNOWN.values() for title in titles)
 
 
@@ -79,6 +96,16 @@ def columns_of(titles: Sequence[str]) -> dict[str, int]:
     if "name" not in found and "description" in found:
         found = {"name": found.pop("description"), **found}
     return found
+
+
+def filed_column(titles: Sequence[str]) -> int | None:
+    """The place of the first column of filed codes that does not say of which schedule they are, counted from 0.
+
+    >>> filed_column(["SKU", "HS code"])
+    1
+    """
+    plain = [plain_title(title) for title in titles]
+    return next((plain.index(title) for title in _titles(_FILED) if title in plain), None)
 
 
 def known_titles(titles: Sequence[str]) -> int:

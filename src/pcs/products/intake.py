@@ -8,12 +8,17 @@ from collections.abc import Callable, Mapping
 from pcs.base.countries import country
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.text import normalized, storable
+from pcs.engine.filed.comparison import filed_code
 from pcs.products.languages import language
 from pcs.products.model import ProductFields
+from pcs.tariff.revision import ScheduleName
 
 LONGEST = {"name": 500, "description": 10_000, "identifier": 255}
-FIELDS = ("name", "description", "identifier", "country_of_origin", "language")
+DECLARED = {f"declared_codes.{schedule}": schedule for schedule in ScheduleName}
+"""The fields of a form or table that hold the codes of `declared_codes`, and the schedule of each."""
+FIELDS = ("name", "description", "identifier", "country_of_origin", "language", *DECLARED)
 _READERS: Mapping[str, Callable[[str], str]] = {"country_of_origin": country, "language": language}
+_CHECKS = {**_READERS, **dict.fromkeys(DECLARED, filed_code)}
 
 
 def read_product(typed: Mapping[str, str]) -> ProductFields:
@@ -26,6 +31,7 @@ def read_product(typed: Mapping[str, str]) -> ProductFields:
         name=texts["name"],
         description=texts["description"] or None,
         identifier=texts["identifier"] or None,
+        declared_codes={schedule: filed_code(texts[name]) for name, schedule in DECLARED.items() if texts[name]},
         **{name: read(texts[name]) for name, read in _READERS.items() if texts[name]},
     )
 
@@ -40,9 +46,9 @@ def _violation(name: str, text: str) -> Violation | None:
         return Violation(name, "is needed")
     if name in LONGEST and len(text) > LONGEST[name]:
         return Violation(name, f"must have at most {LONGEST[name]:,} characters")
-    if name in _READERS and text:
+    if name in _CHECKS and text:
         try:
-            _READERS[name](text)
+            _CHECKS[name](text)
         except ValueError as error:
             return Violation(name, str(error))
     return None

@@ -150,7 +150,7 @@ def chosen_columns(chosen: Mapping[str, str], titles: Sequence[str]) -> dict[str
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    return name.replace("_", " ").replace(".", " ")
 
 
 def _text(value: object) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from pcs.schedules.service import Revisions
 from pcs.schedules.stored_notes import StoredNotes
 from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.code import Code
+from pcs.tariff.former import FormerLine, former_lines
 from pcs.tariff.notes import Notes
 from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import Revision, ScheduleName
@@ -46,6 +48,7 @@ class Library:
         self._open: OrderedDict[tuple[ScheduleName, State], Schedule] = OrderedDict()
         self._places = lru_cache(maxsize=2)(self._read_places)
         self._compared = lru_cache(maxsize=8)(self._compare)
+        self._former = lru_cache(maxsize=len(ScheduleName))(self._read_former)
 
     @cached_property
     def pack(self) -> tuple[ChapterKnowledge, ...]:
@@ -108,6 +111,15 @@ class Library:
     def changes(self, name: ScheduleName, before: str, after: str) -> Changes | None:
         """What changed from one stored revision to another; None where one has no name. Raises NotFoundError."""
         return self._compared(name, before, after) if before and after else None
+
+    def former_lines(self, name: ScheduleName) -> Mapping[Code, FormerLine]:
+        """The lines that stored revisions before the one that answers had, and that are gone."""
+        return self._former(name, self.state(name), tuple(stored.key for stored in self.revisions(name)))
+
+    def _read_former(self, name: ScheduleName, _: State, keys: tuple[str, ...]) -> Mapping[Code, FormerLine]:
+        current = self.current_key(name)
+        earlier = (self.schedule(name, key) for key in keys if key != current)
+        return former_lines(self.schedule(name), earlier) if current else {}
 
     def _compare(self, name: ScheduleName, before: str, after: str) -> Changes:
         return changes_between(self.schedule(name, before), self.schedule(name, after))

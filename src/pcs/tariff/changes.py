@@ -55,12 +55,12 @@ class Changes:
     @property
     def removed(self) -> tuple[Code, ...]:
         """The codes that are there no more, whether their words live on or not."""
-        return tuple(change.code for change in self.of_kind(*_GONE))
+        return tuple(change.code for change in self.of_kind(*GONE))
 
     @property
     def outdated(self) -> dict[Code, Change]:
         """The codes under which an earlier classification has to be looked at again: gone, or with other words."""
-        return {change.code: change for change in self.of_kind(*_GONE, ChangeKind.REWORDED)}
+        return {change.code: change for change in self.of_kind(*GONE, ChangeKind.REWORDED)}
 
     def successor(self, code: str) -> Code | None:
         """The one line that has the words of a line that is gone; None where there is none or more than one."""
@@ -68,7 +68,7 @@ class Changes:
         return next((successors[0] for successors in found), None)
 
 
-_GONE = (ChangeKind.REMOVED, ChangeKind.MOVED, ChangeKind.SPLIT)
+GONE = (ChangeKind.REMOVED, ChangeKind.MOVED, ChangeKind.SPLIT)
 
 
 def changes_between(before: Schedule, after: Schedule) -> Changes:

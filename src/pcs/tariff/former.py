@@ -1,0 +1,48 @@
+"""Lines that earlier revisions had and the current one has no more, and where their goods are now.
+
+The trap: a line that went long ago, looked for in the last revision alone; every earlier revision is compared with the
+current one, and the latest that had the line tells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pcs.tariff.changes import GONE, changes_between
+from pcs.tariff.code import Code
+from pcs.tariff.schedule import Duty, Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class FormerLine:
+    """What a line said and cost in the last revision (`edition`) that had it; `successors` have its words now."""
+
+    code: Code
+    edition: str
+    description: str
+    duty: Duty
+    successors: tuple[Code, ...]
+
+
+def former_lines(current: Schedule, earlier: Iterable[Schedule]) -> dict[Code, FormerLine]:
+    """The lines that are gone, by their codes. Revisions that are not before the current one tell nothing."""
+    found: dict[Code, FormerLine] = {}
+    for schedule in sorted(earlier, key=lambda one: one.revision.order):
+        if schedule.revision.order < current.revision.order:
+            found |= _gone(schedule, current)
+    return found
+
+
+def _gone(before: Schedule, after: Schedule) -> dict[Code, FormerLine]:
+    changes = changes_between(before, after).of_kind(*GONE)
+    return {
+        change.code: FormerLine(
+            change.code, before.revision.name, change.before, _duty(before, change.code), change.successors
+        )
+        for change in changes
+    }
+
+
+def _duty(schedule: Schedule, code: Code) -> Duty:
+    line = schedule.get(code)
+    return (schedule.duty(line) if line else None) or Duty()
