@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -150,7 +151,7 @@ def test_notes_come_back_from_their_packing(toys: dict[str, Note]) -> None:
 
 def test_a_file_without_notes_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Nothing of the kind")
-    with pytest.raises(SourceError, match="No notes were found"):
+    with pytest.raises(SourceError, match=r"is a text or table that begins .*, not notes"):
         read_notes([tmp_path / "notes.txt"], "x")
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 cut off")
     with pytest.raises(SourceError, match=r"broken\.pdf is not a PDF"):
@@ -286,3 +287,22 @@ def test_explanatory_notes_are_keyed_by_code_and_never_bind(shared: Path) -> Non
     assert not agar.text.startswith("Agar-agar")
     assert agar in notes.concerning(Code("13023100"))
     assert agar not in notes.concerning(Code("13023210"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("hts.json", b'[{"htsno": "0101", "indent": "0"}]', "hts.json is an export of the HTS, a schedule, not notes"),
+        (
+            "cross.jsonl",
+            b'{"rulingNumber": "N1"}\n{"rulingNumber": "N2"}',
+            "cross.jsonl is a file of CROSS rulings, not",
+        ),
+        ("taric.xlsx", b"PK\x03\x04\xff\xfe", "taric.xlsx is a ZIP or a workbook, not notes"),
+        ("notes.txt.gz", gzip.compress(b"Chapter")[:12], "notes.txt.gz cannot be read"),
+    ],
+)
+def test_a_file_that_holds_no_notes_is_called_what_it_is(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SourceError, match=re.escape(said)):
+        read_notes([tmp_path / name], "test")

@@ -7,11 +7,19 @@ import re
 import zipfile
 from pathlib import Path
 
+_Sign = tuple[tuple[bytes, ...], str, str]
+
+_SCHEDULE = "`pcs schedules import` reads it"
 _NOTES = "`pcs schedules notes` reads it"
 _RULINGS = "`pcs rulings import` reads it"
 _CN = "import its RDF, or TARIC's nomenclature (XLSX), which have the whole tree"
+_SCHEDULES: tuple[_Sign, ...] = (
+    ((b'"htsno"',), "an export of the HTS, a schedule", _SCHEDULE),
+    ((b"HTS Number", b"Indent"), "an export of the HTS, a schedule", _SCHEDULE),
+    ((b"<rdf:RDF",), "the Combined Nomenclature's RDF, a schedule", _SCHEDULE),
+)
 # Words that begin such a file, what it is, and what to do with it; the first line that fits is taken.
-_SIGNS: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
+_SIGNS: tuple[_Sign, ...] = (
     ((b"%PDF",), "a PDF", f"if it is a chapter or section of the HTS, {_NOTES}"),
     ((b'"celex"', b'"records"'), "a file of explanatory notes to the Combined Nomenclature", _NOTES),
     ((b'"rulingNumber"',), "a file of CROSS rulings", _RULINGS),
@@ -26,14 +34,30 @@ _SIGNS: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
 _JSON = re.compile(rb"\s*[\[{]\s*[\[{\"\d]")
 _WANTED = "It takes the HTS (JSON, CSV), TARIC's nomenclature (XLSX) and the CN (RDF)"
 
+_NOTES_WANTED = "It takes PDFs of the HTS's sections and chapters, their text, and the CN's explanatory notes (JSON)"
+
 
 def wrong_file(path: Path, content: bytes) -> str:
     """Why a file is no schedule: a sentence that says what it is instead, as far as can be told, and what to do."""
+    what, advice = _told(content, _SIGNS)
+    return f"{path.name} is {what}, not a schedule" + (f": {advice}." if advice else f". {_WANTED}.")
+
+
+def wrong_notes(path: Path, content: bytes) -> str:
+    """Why a file holds no notes: what it is instead, as far as can be told, and what to do."""
+    what, advice = _told(content, (*_SCHEDULES, *_SIGNS))
+    if content.startswith(b"PK"):
+        what, advice = "a ZIP or a workbook", f"if it is TARIC's nomenclature, {_SCHEDULE}"
+    if advice.endswith(_NOTES):
+        return f"{path.name} is {what}, but no notes were found in it. {_NOTES_WANTED}."
+    return f"{path.name} is {what}, not notes" + (f": {advice}." if advice else f". {_NOTES_WANTED}.")
+
+
+def _told(content: bytes, among: tuple[_Sign, ...]) -> tuple[str, str]:
+    """What content is, and what to do with it; no advice for what is not known."""
     start = content[:4096]
-    for signs, what, advice in _SIGNS:
-        if all(sign.lower() in start.lower() for sign in signs):
-            return f"{path.name} is {what}, not a schedule: {advice}."
-    return f"{path.name} is {_looks_like(start)}, not a schedule. {_WANTED}."
+    known = ((what, advice) for signs, what, advice in among if all(sign.lower() in start.lower() for sign in signs))
+    return next(known, (_looks_like(start), ""))
 
 
 def wrong_archive(path: Path) -> str | None:

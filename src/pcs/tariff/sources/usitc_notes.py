@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -20,6 +21,7 @@ from pcs.tariff.harmonized_system import section_of
 from pcs.tariff.note_meaning import understand
 from pcs.tariff.notes import Note, NoteFamily, Notes, in_legal_order
 from pcs.tariff.references import section_number
+from pcs.tariff.sources.kinds import wrong_notes
 from pcs.tariff.sources.markup import one_line
 from pcs.tariff.sources.note_outline import outline
 from pcs.tariff.sources.problem import SourceError
@@ -101,6 +103,7 @@ def parse(text: str) -> list[Note]:
 
 def read_notes(paths: Iterable[Path], edition: str) -> Notes:
     """All notes in PDFs, text files, and JSON files of texts (gzip or not), each note once."""
+    paths = list(paths)
     notes: dict[str, Note] = {}
     titled: dict[Code, str] = {}
     for path in paths:
@@ -109,21 +112,28 @@ def read_notes(paths: Iterable[Path], edition: str) -> Notes:
             for note in parse(text):
                 notes.setdefault(note.reference, note)
     if not notes:
-        msg = "No notes were found in these files: give the PDFs of the HTS's sections and chapters, or their text."
-        raise SourceError(msg)
+        raise SourceError(" ".join(wrong_notes(path, _content(path)) for path in paths))
     return Notes(edition, in_legal_order(notes.values()), titled)
 
 
 def _texts(path: Path) -> Iterator[str]:
-    content = path.read_bytes()
+    content = _content(path)
     if content.startswith(b"%PDF"):
         yield read_pdf(path)
         return
     try:
-        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()
+        text = content.decode()
         yield from _strings(json.loads(text)) if text.lstrip().startswith("{") else [text]
-    except (ValueError, EOFError) as error:
-        msg = f"{path.name} is neither a PDF nor a text of notes: {error}."
+    except ValueError as error:
+        raise SourceError(wrong_notes(path, content)) from error
+
+
+def _content(path: Path) -> bytes:
+    content = path.read_bytes()
+    try:
+        return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+    except (OSError, EOFError, zlib.error) as error:
+        msg = f"{path.name} cannot be read: {error}."
         raise SourceError(msg) from error
 
 
