@@ -20,6 +20,7 @@ SEEN = {  # lists and the caller's own things: answered, and nothing of the owne
     "GET /api/v1/products",
     "GET /api/v1/classifications",
     "GET /api/v1/classifications/bulk",
+    "GET /api/v1/audits",
     "GET /api/v1/schedules/{schedule}/outdated",
     "GET /api/v1/usage",
     "GET /api/v1/me",
@@ -40,12 +41,14 @@ CREATING = {  # makes the caller's own things
     "POST /api/v1/products",
     "POST /api/v1/products/classify",
     "POST /api/v1/classifications/bulk",
+    "POST /api/v1/audits",
 }
 REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body to send
     "GET /api/v1/products/{product_id}": None,
     "GET /api/v1/classifications/{classification_id}": None,
     "GET /api/v1/classifications/{classification_id}/report": None,
     "GET /api/v1/classifications/bulk/{batch_id}": None,
+    "GET /api/v1/audits/{batch_id}": None,
     "POST /api/v1/classifications/{classification_id}/cancel": None,
     "GET /api/v1/webhooks/deliveries/{delivery_id}": None,
     "POST /api/v1/webhooks/deliveries/{delivery_id}/redeliver": None,

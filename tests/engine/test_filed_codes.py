@@ -133,6 +133,21 @@ def test_the_latest_of_the_earlier_revisions_tells_and_a_later_one_does_not() ->
     assert former_lines(NOW, [had("2026-rev-3", "Later")]) == {}
 
 
+def test_lists_begin_with_what_is_at_stake_and_end_with_what_agrees() -> None:
+    nothing = Determination(REVISION, Undetermined(Reason.INSUFFICIENT_INFORMATION, "Say what it is."))
+    in_order = [
+        compared("4303100030"),  # 9 points of duty
+        compared("4202216000"),  # 1 point
+        compared("4202217777"),  # a line that does not exist
+        compared("4202222000"),  # a rate that is more than a percentage
+        compared("4202216000", found(duty=Duty("10%"))),  # another line at the same duty
+        compared("4202219000", nothing),
+        compared("4202219000"),
+    ]
+    priorities = [one.priority for one in in_order]
+    assert priorities == sorted(set(priorities), reverse=True)
+
+
 def test_goods_without_an_answer_are_not_compared_but_a_line_that_is_gone_is_told() -> None:
     nothing = Determination(REVISION, Undetermined(Reason.INSUFFICIENT_INFORMATION, "Say what it is."))
     one = compared("4202219000", nothing)

@@ -22,7 +22,8 @@ class BatchStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A bulk request as accepted. `total` classifications, of which `unfinished` are in no final state yet."""
+    """A bulk request as accepted. `total` classifications, of which `unfinished` are in no final state yet. An
+    audit is one in which each product was classified under the schedules that it has a declared code of."""
 
     id: str
     tenant: Tenant
@@ -31,6 +32,7 @@ class Batch:
     created_at: dt.datetime
     webhook_url: str | None = None
     completed_at: dt.datetime | None = None
+    is_audit: bool = False
 
     @property
     def status(self) -> BatchStatus:

@@ -15,7 +15,13 @@ from pcs.batches.model import Batch
 
 
 async def open_batch(
-    transaction: Transaction, tenant: Tenant, *, total: int, webhook_url: str | None, now: dt.datetime
+    transaction: Transaction,
+    tenant: Tenant,
+    *,
+    total: int,
+    webhook_url: str | None,
+    now: dt.datetime,
+    is_audit: bool = False,
 ) -> Batch:
     """A batch of `total` classifications, which the caller stores in the same transaction."""
     batch = Batch(
@@ -25,6 +31,7 @@ async def open_batch(
         unfinished=total,
         created_at=now,
         webhook_url=webhook_url,
+        is_audit=is_audit,
     )
     await store.add(transaction, batch)
     return batch
@@ -39,9 +46,11 @@ async def get(transaction: Transaction, tenant: Tenant, batch_id: str) -> Batch:
     return batch
 
 
-async def list_page(transaction: Transaction, tenant: Tenant, wanted: Slice) -> Page[Batch]:
+async def list_page(
+    transaction: Transaction, tenant: Tenant, wanted: Slice, *, audits_only: bool = False
+) -> Page[Batch]:
     """A tenant's batches, newest first."""
-    return await store.list_page(transaction, tenant, wanted)
+    return await store.list_page(transaction, tenant, wanted, audits_only=audits_only)
 
 
 async def finish_one(transaction: Transaction, batch_id: str, *, now: dt.datetime) -> Batch | None:

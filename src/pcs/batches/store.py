@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sqlalchemy import Column, ForeignKey, Integer, RowMapping, Table, Text, case, func, insert, select, update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    RowMapping,
+    Table,
+    Text,
+    case,
+    false,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.owned import owned
@@ -23,6 +37,7 @@ batches = Table(
     Column("unfinished", Integer, nullable=False),
     Column("created_at", MOMENT, nullable=False),
     Column("completed_at", MOMENT),
+    Column("is_audit", Boolean, nullable=False, server_default=false()),
 )
 
 
@@ -36,6 +51,7 @@ async def add(transaction: Transaction, batch: Batch) -> None:
             total=batch.total,
             unfinished=batch.unfinished,
             created_at=batch.created_at,
+            is_audit=batch.is_audit,
         ),
     )
 
@@ -50,11 +66,15 @@ async def get(transaction: Transaction, tenant: Tenant, batch_id: str) -> Batch 
     return None if row is None else _batch(row)
 
 
-async def list_page(transaction: Transaction, tenant: Tenant, wanted: Slice) -> Page[Batch]:
+async def list_page(
+    transaction: Transaction, tenant: Tenant, wanted: Slice, *, audits_only: bool = False
+) -> Page[Batch]:
     """A tenant's batches, newest first."""
     query = select(batches).where(
         owned(batches, tenant),
     )
+    if audits_only:
+        query = query.where(batches.c.is_audit)
     rows = (await transaction.execute(wanted.of(query, batches.c.id))).mappings()
     return page([_batch(row) for row in rows], wanted, lambda batch: batch.id)
 
@@ -80,4 +100,5 @@ def _batch(row: RowMapping) -> Batch:
         created_at=row["created_at"],
         webhook_url=row["webhook_url"],
         completed_at=row["completed_at"],
+        is_audit=row["is_audit"],
     )

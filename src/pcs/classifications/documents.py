@@ -12,6 +12,7 @@ from typing import Any
 from cattrs import Converter
 
 from pcs.engine.determination import Step
+from pcs.engine.filed.comparison import Comparison
 from pcs.engine.result import Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -49,6 +50,17 @@ def steps_document(steps: Sequence[Step]) -> list[dict[str, Any]]:
 def steps_from(document: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     """The steps of a stored document."""
     return tuple(_converter.structure(step, Step) for step in document)
+
+
+def comparison_document(comparison: Comparison) -> dict[str, Any]:
+    """How a filed code stands beside the one found, as it is stored; with what lists are ordered and added up by."""
+    counted = {"risk": comparison.risk, "priority": comparison.priority}
+    return {**_converter.unstructure(comparison), **counted}
+
+
+def comparison_from(document: Mapping[str, Any]) -> Comparison:
+    """The comparison of a stored document."""
+    return _converter.structure(document, Comparison)
 
 
 def _from_the_first(document: Mapping[str, Any]) -> dict[str, Any]:

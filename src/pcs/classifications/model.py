@@ -15,6 +15,7 @@ from pcs.base.errors import RefusalError
 from pcs.base.queue import ANALYSIS, SIMULATION, Task
 from pcs.base.tenancy import Environment, Tenant
 from pcs.engine.determination import Determination, Step
+from pcs.engine.filed.comparison import Comparison
 from pcs.engine.product import Product
 from pcs.engine.result import REVIEW_BELOW, Result
 from pcs.products.model import ProductFields
@@ -92,7 +93,8 @@ class Classification:
     """One product under one schedule. `goods` is the product as it was when accepted.
 
     `processing_time_ms` is the successful analysis's; `reviewer` is the
-    record of a language model's assessment, where one was asked (`review` is a person's).
+    record of a language model's assessment, where one was asked (`review` is a person's). `filed` is how the
+    declared code stands beside the one found.
     """
 
     id: str
@@ -111,6 +113,7 @@ class Classification:
     failure: Failure | None = None
     review: Review | None = None
     reviewer: dict[str, Any] | None = None
+    filed: Comparison | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +135,4 @@ class Outcome:
     failure: Failure | None = None
     steps: tuple[Step, ...] | None = None
     reviewer: dict[str, Any] | None = None
+    filed: Comparison | None = None

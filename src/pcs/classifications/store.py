@@ -27,7 +27,14 @@ from sqlalchemy.dialects.postgresql import JSONB
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.owned import owned, owned_by_arguments
 from pcs.base.tenancy import Environment, Tenant
-from pcs.classifications.documents import document_of, result_from, steps_document, steps_from
+from pcs.classifications.documents import (
+    comparison_document,
+    comparison_from,
+    document_of,
+    result_from,
+    steps_document,
+    steps_from,
+)
 from pcs.classifications.model import (
     OPEN,
     Claim,
@@ -39,6 +46,7 @@ from pcs.classifications.model import (
 )
 from pcs.engine.determination import Step
 from pcs.products.model import ProductFields
+from pcs.products.store import declared_document, declared_from
 from pcs.reviews import store as reviews
 from pcs.tariff.revision import ScheduleName
 
@@ -65,6 +73,7 @@ classifications = Table(
     Column("product_identifier", Text),
     Column("product_country_of_origin", Text),
     Column("product_language", Text),
+    Column("product_declared_codes", JSONB(none_as_null=True)),
     Column("webhook_url", Text),
     Column("attempt", Integer, nullable=False, server_default="0"),
     Column("job_id", BigInteger),
@@ -77,6 +86,7 @@ classifications = Table(
     Column("error_message", Text),
     Column("steps", JSONB(none_as_null=True)),
     Column("reviewer", JSONB(none_as_null=True)),
+    Column("filed", JSONB(none_as_null=True)),
 )
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]
@@ -86,7 +96,7 @@ _JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classific
 _NEW = (
     *("id", "organization_id", "environment", "product_id", "batch_id", "schedule", "status", "webhook_url"),
     *("product_name", "product_description", "product_identifier", "product_country_of_origin", "product_language"),
-    *("job_id", "created_at"),
+    *("product_declared_codes", "job_id", "created_at"),
 )
 _ADD = Insertion(classifications, *_NEW)
 
@@ -106,6 +116,7 @@ async def add(transaction: Transaction, added: Sequence[Classification], jobs: S
             "product_identifier": one.goods.identifier,
             "product_country_of_origin": one.goods.country_of_origin,
             "product_language": one.goods.language,
+            "product_declared_codes": declared_document(one.goods),
             "webhook_url": one.webhook_url,
             "job_id": job,
             "created_at": one.created_at,
@@ -249,6 +260,7 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
             result=None if outcome.result is None else document_of(outcome.result),
             steps=None if outcome.steps is None else steps_document(outcome.steps),
             reviewer=outcome.reviewer,
+            filed=None if outcome.filed is None else comparison_document(outcome.filed),
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
         ),
@@ -268,6 +280,7 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         identifier=row["product_identifier"],
         country_of_origin=row["product_country_of_origin"],
         language=row["product_language"],
+        declared_codes=declared_from(row["product_declared_codes"]),
     )
     failure = Failure(FailureCode(row["error_code"]), row["error_message"]) if row["error_code"] else None
     return Classification(
@@ -287,4 +300,5 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         failure=failure,
         review=reviews.review_of(row),
         reviewer=row["reviewer"],
+        filed=None if row["filed"] is None else comparison_from(row["filed"]),
     )

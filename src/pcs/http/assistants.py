@@ -88,13 +88,16 @@ class _Tools:
         self._service = service
         self._law_of = LawOf(service.library)
 
-    async def classify_product(  # noqa: PLR0917 (a parameter each thing that an assistant may say)
+    async def classify_product(  # noqa: PLR0913, PLR0917 (a parameter each thing that an assistant may say)
         self,
         context: Context[Any, Any],
         name: Name,
         description: Annotated[str, Field(description="Materials, use, dimensions, how it is made.")] = "",
         country_of_origin: Annotated[str | None, Field(description="ISO 3166-1 alpha-2.")] = None,
         language: Annotated[str | None, Field(description="Of these words, ISO 639-1; found if left out.")] = None,
+        declared_codes: Annotated[
+            dict[ScheduleName, str] | None, Field(description="What they are filed under today, to compare with.")
+        ] = None,
         schedules: Annotated[list[ScheduleName], Field(min_length=1, max_length=2)] = [ScheduleName.US_HTS],  # noqa: B006 (read, never changed)
     ) -> Found:
         """Give goods their tariff code under one or both schedules, with reasons, confidence and alternatives.
@@ -109,6 +112,7 @@ class _Tools:
                 description=description or None,
                 country_of_origin=country_of_origin,
                 language=language,
+                declared_codes={str(one): code for one, code in (declared_codes or {}).items()},
             )
             terms = ClassificationOptions(schedules=tuple(dict.fromkeys(schedules)))
             async with access.write() as transaction:

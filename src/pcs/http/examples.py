@@ -125,6 +125,38 @@ _SUBMITTED = _BATCH | {
     "poll_url": _POLL_BATCH,
     "estimated_completion_seconds": 1,
 }
+_DECLARED = {**_GOODS, "declared_codes": {"US-HTS": "6109.10.00.04"}}
+_FILED = {
+    "agreement": "agrees_in_part",
+    "said": "agrees to 8 digits",
+    "code": "6109100004",
+    "description": "T-shirts, knitted > Of cotton > All white",
+    "reason": "Both are in 6109.10.00. 6109.10.00.04 is for “All white”, 6109.10.00.12 for “Men's”.",
+    "agreeing_digits": 8,
+    "confidence": 0.93,
+    "successors": [],
+    "filed_duty": "16.5%",
+    "found_duty": "16.5%",
+    "duty_difference": 0.0,
+    "risk": 0.0,
+}
+_TOTALS: dict[str, Any] = {
+    "agrees": 0,
+    "agrees_in_part": 1,
+    "differs": 0,
+    "no_such_line": 0,
+    "superseded": 0,
+    "not_compared": 0,
+}
+_AUDIT_URL = {"poll_url": f"/api/v1/audits/{_BATCH_ID}"}
+_AUDITED = {
+    **_BATCH,
+    "status": "completed",
+    "summary": {"total": 1, "completed": 1, "failed": 0, "pending": 0},
+    "completed_at": _LATER,
+    "totals": _TOTALS | {"duty_higher": 0, "duty_lower": 0, "risk": 0.0},
+    "classifications": [{**_ITEM, "status": "completed", "result": _RESULT, "filed": _FILED}],
+}
 _REVISION = {"revision": "2026-rev-10", "digest": "5f2c9d", "in_force_from": "2026-02-01", "lines": 18908}
 _SCHEDULE = {
     "schedule": "US-HTS",
@@ -197,6 +229,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "POST /products": {"product": _GOODS},
     "POST /classifications": {"product_id": _PRODUCT_ID, "schedules": ["EU-CN"]},
     "POST /classifications/bulk": {"products": [_GOODS], "schedules": ["US-HTS"]},
+    "POST /audits": {"products": [_DECLARED]},
     "PUT /classifications/{classification_id}/review": _REVIEW,
     "PUT /webhooks": {**_WEBHOOK, "secret": "a-long-random-text"},
 }
@@ -219,6 +252,9 @@ ANSWERS: dict[str, Any] = {
     "POST /classifications/bulk": _SUBMITTED,
     "GET /classifications/bulk": _list(_BATCH),
     "GET /classifications/bulk/{batch_id}": {**_BATCH, "classifications": [_ITEM]},
+    "POST /audits": _SUBMITTED | _AUDIT_URL,
+    "GET /audits": _list(_BATCH),
+    "GET /audits/{batch_id}": _AUDITED,
     "PUT /webhooks": {**_WEBHOOK, "secret_set": True, "created_at": _TIME, "updated_at": _TIME},
     "GET /webhooks": {**_WEBHOOK, "secret_set": True, "created_at": _TIME, "updated_at": _TIME},
     "POST /webhooks/test": {"delivery_id": _DELIVERY["id"]},

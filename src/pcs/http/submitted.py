@@ -13,15 +13,17 @@ from pcs.base.countries import COUNTRY_CODES, country_code
 from pcs.base.languages import language_names, told
 from pcs.base.tenancy import Environment
 from pcs.classifications.model import ClassificationOptions
+from pcs.engine.filed.comparison import filed_code
 from pcs.http.access import Access
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
 from pcs.products.languages import language
 from pcs.products.model import ProductFields
 from pcs.sandbox.simulation import Scenario, scenario_of
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.lexicon.rows import READ
-from pcs.wire.base import Description, Identifier, Name, Url, Wire, clean
+from pcs.wire.base import Description, Identifier, Name, ScheduleWord, Url, Wire, clean
 
 _COUNTRIES = {"enum": ["", *sorted(COUNTRY_CODES)]}
 _LANGUAGES = {"enum": ["", *sorted(language_names())]}
@@ -40,6 +42,11 @@ Country = Annotated[str, BeforeValidator(clean), AfterValidator(_country), Field
 Language = Annotated[str, BeforeValidator(clean), AfterValidator(_language), Field(json_schema_extra=_LANGUAGES)]
 
 
+_CODES = {"pattern": r"^[0-9. ]+$"}
+DeclaredCode = Annotated[str, BeforeValidator(clean), AfterValidator(filed_code), Field(json_schema_extra=_CODES)]
+DeclaredCodes = dict[ScheduleWord, DeclaredCode]
+
+
 class ProductInput(Wire):
     """A product as submitted."""
 
@@ -56,6 +63,12 @@ class ProductInput(Wire):
         description="The language of name and description, ISO 639-1. Found sentence by sentence where it is not given;"
         f" {told(READ)} are read.",
     )
+    declared_codes: DeclaredCodes | None = Field(
+        default=None,
+        description="The code that the goods are filed under today, by schedule; the classification says in `filed` how"
+        " it stands beside the code found.",
+        examples=[{"US-HTS": "6109.10.00.12"}],
+    )
 
     def fields(self) -> ProductFields:
         """The product as the service knows it."""
@@ -65,6 +78,7 @@ class ProductInput(Wire):
             identifier=self.identifier or None,
             country_of_origin=self.country_of_origin or None,
             language=self.language or None,
+            declared_codes={ScheduleName(name): Code(code) for name, code in (self.declared_codes or {}).items()},
         )
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Column, ForeignKey, RowMapping, Table, Text, select
+from sqlalchemy.dialects.postgresql import JSONB
 
 from pcs.base.database import MOMENT, Insertion, Transaction, metadata
 from pcs.base.owned import owned
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.products.model import ProductFields, StoredProduct
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
 
 products = Table(
     "products",
@@ -23,6 +27,7 @@ products = Table(
     Column("identifier", Text),
     Column("country_of_origin", Text),
     Column("language", Text),
+    Column("declared_codes", JSONB(none_as_null=True)),
     Column("created_at", MOMENT, nullable=False),
 )
 
@@ -40,6 +45,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
             "identifier": product.fields.identifier,
             "country_of_origin": product.fields.country_of_origin,
             "language": product.fields.language,
+            "declared_codes": declared_document(product.fields),
             "created_at": product.created_at,
         }
         for product in added
@@ -70,7 +76,17 @@ async def list_page(
     return page([_product(row) for row in rows], wanted, lambda product: product.id)
 
 
+def declared_document(fields: ProductFields) -> str | None:
+    """The declared codes as they are stored, in JSON; None where there are none."""
+    return json.dumps(fields.declared_codes) if fields.declared_codes else None
+
+
+def declared_from(document: Mapping[str, str] | None) -> dict[ScheduleName, Code]:
+    """The declared codes of a stored document."""
+    return {ScheduleName(name): Code(code) for name, code in (document or {}).items()}
+
+
 def _product(row: RowMapping) -> StoredProduct:
     names = ("name", "description", "identifier", "country_of_origin", "language")
-    fields = ProductFields(*(row[name] for name in names))
+    fields = ProductFields(**{name: row[name] for name in names}, declared_codes=declared_from(row["declared_codes"]))
     return StoredProduct(id=row["id"], fields=fields, created_at=row["created_at"])

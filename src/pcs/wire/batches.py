@@ -6,7 +6,7 @@ from pcs.batches.model import Batch, BatchStatus, BatchSummary
 from pcs.classifications.model import Classification, Status
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Answer, Timestamp
-from pcs.wire.classifications import FailureOutput, Stub, ending, stub_fields
+from pcs.wire.classifications import FailureOutput, FiledOutput, Stub, ending, stub_fields
 from pcs.wire.results import AnyResult
 
 
@@ -56,6 +56,7 @@ class BatchItem(Answer):
     product_identifier: str | None = None
     result: AnyResult | None = None
     error: FailureOutput | None = None
+    filed: FiledOutput | None = None
 
     @classmethod
     def of(cls, one: Classification) -> BatchItem:

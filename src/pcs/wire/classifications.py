@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from pcs.classifications.model import Classification, FailureCode, Status
 from pcs.engine.determination import Step
+from pcs.engine.filed.comparison import Agreement
 from pcs.reviewer.model import Ending
 from pcs.reviews.model import Decision
 from pcs.tariff.revision import ScheduleName
@@ -85,6 +86,27 @@ class ReviewOutput(Answer):
     reviewed_at: Timestamp
 
 
+class FiledOutput(Answer):
+    """How the declared code stands beside the one found."""
+
+    model_config = ConfigDict(strict=False, extra="ignore", from_attributes=True, json_schema_extra=None)
+
+    agreement: Agreement = Field(description="`not_compared`: no code was found to compare it with.")
+    said: str = Field(description="The same in words, such as `agrees to 6 digits`.")
+    code: str = Field(validation_alias="filed", description="The declared code.")
+    description: str = Field(validation_alias="filed_description", description="Its words; empty where it has none.")
+    reason: str
+    agreeing_digits: int = Field(validation_alias="digits", description="How many leading digits both share.")
+    confidence: float | None = Field(description="The probability that this is right; null = not known.")
+    successors: list[str] = Field(description="The lines that have the words of one that is gone.")
+    filed_duty: str = Field(description="The declared code's general rate, in the publisher's words.")
+    found_duty: str
+    duty_difference: float | None = Field(
+        description="Found less declared, in percentage points of the value; null unless both are ad valorem."
+    )
+    risk: float | None = Field(description="The difference, whichever way, times the confidence.")
+
+
 class ClassificationOutput(Answer):
     """A classification. `result`, `usage` and `completed_at` come with `completed`, `error` with `failed`."""
 
@@ -100,6 +122,7 @@ class ClassificationOutput(Answer):
     usage: Usage | None = None
     error: FailureOutput | None = None
     review: ReviewOutput | None = None
+    filed: FiledOutput | None = Field(default=None, description="Where the product has a code declared.")
     steps: list[AnalysisStep] | None = Field(default=None, description="How it was analysed; with `?expand=steps`.")
 
     @classmethod
@@ -130,6 +153,8 @@ def ending(one: Classification) -> dict[str, Any]:
         fields["usage"] = Usage(credits_consumed=1, processing_time_ms=one.processing_time_ms or 0, **asked)
     if one.failure is not None:
         fields["error"] = FailureOutput(code=one.failure.code, message=one.failure.message)
+    if one.filed is not None:
+        fields["filed"] = FiledOutput.model_validate(one.filed)
     if one.review is not None:
         fields["review"] = _review(one)
     return fields

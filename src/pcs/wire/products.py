@@ -3,6 +3,8 @@ there is not sent."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from pcs.products.model import ProductFields, StoredProduct
 from pcs.wire.base import Answer, Timestamp
 
@@ -12,8 +14,13 @@ def supplied(fields: ProductFields, *names: str) -> dict[str, str]:
     return {name: value for name in names if (value := getattr(fields, name)) is not None}
 
 
+def _optional(fields: ProductFields, *names: str) -> dict[str, Any]:
+    declared = {str(schedule): str(code) for schedule, code in fields.declared_codes.items()}
+    return {**supplied(fields, *names), **({"declared_codes": declared} if declared else {})}
+
+
 class ProductOutput(Answer):
-    """A product as accepted. `identifier` and `language` are there when they were
+    """A product as accepted. `identifier`, `language` and `declared_codes` are there when they were
     supplied."""
 
     id: str
@@ -21,6 +28,7 @@ class ProductOutput(Answer):
     identifier: str | None = None
     country_of_origin: str | None
     language: str | None = None
+    declared_codes: dict[str, str] | None = None
     created_at: Timestamp
 
     @classmethod
@@ -32,7 +40,7 @@ class ProductOutput(Answer):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **supplied(fields, "identifier", "language"),
+            **_optional(fields, "identifier", "language"),
         )
 
 
@@ -50,7 +58,7 @@ class FullProduct(ProductOutput):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **supplied(fields, "identifier", "description", "language"),
+            **_optional(fields, "identifier", "description", "language"),
         )
 
 
@@ -62,11 +70,12 @@ class Goods(Answer):
     identifier: str | None = None
     country_of_origin: str | None = None
     language: str | None = None
+    declared_codes: dict[str, str] | None = None
 
     @classmethod
     def of(cls, fields: ProductFields) -> Goods:
         """The wire shape of what was submitted."""
-        told = supplied(fields, "description", "identifier", "country_of_origin", "language")
+        told = _optional(fields, "description", "identifier", "country_of_origin", "language")
         return cls(name=fields.name, **told)
 
 

@@ -21,6 +21,7 @@ from pcs.engine.product import Product
 from pcs.reviewer import service as reviewer
 from pcs.sandbox.simulation import Scenario, scenario_of, simulate
 from pcs.worker.assessments import Assess
+from pcs.worker.filed import beside, simulated_beside
 
 _log = structlog.get_logger(__name__)
 
@@ -90,8 +91,9 @@ def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess 
         if assess is not None:
             assessed = await assess(classification, product, determination)
             determination, record = assessed.determination, assessed.record
+        filed = await loop.run_in_executor(executor, beside, service.library, classification, determination)
         outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
-        return outcome if record is None else dataclasses.replace(outcome, reviewer=record.document())
+        return dataclasses.replace(outcome, filed=filed, reviewer=record.document() if record else None)
 
     return analysis
 
@@ -108,7 +110,8 @@ def simulated(service: Service) -> Analysis:
         if scenario is not None and scenario.failure is not None:
             return Outcome(processing_time_ms=_since(started), failure=scenario.failure)
         determination = simulate(_goods(classification, service.clock().date()), classification.schedule, scenario)
-        return classifications.outcome_of(determination, processing_time_ms=_since(started))
+        outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
+        return dataclasses.replace(outcome, filed=simulated_beside(classification, determination))
 
     return analysis
 

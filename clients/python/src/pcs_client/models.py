@@ -27,6 +27,7 @@ class ProductFields(Model):
     identifier: str | None = None
     country_of_origin: str | None = None
     language: str | None = None
+    declared_codes: dict[Schedule, str] | None = None
 
 
 class Result(Model):
@@ -102,6 +103,7 @@ class Product(Model):
     identifier: str | None = None
     country_of_origin: str | None = None
     language: str | None = None
+    declared_codes: dict[Schedule, str] | None = None
     created_at: dt.datetime
     classifications: list[Classification] = []
 

@@ -57,6 +57,16 @@ class Comparison:
         return abs(self.duty_difference) * self.confidence
 
     @property
+    def priority(self) -> float:
+        """What orders lists, greatest first: the risk; behind it what cannot be put in figures, the surest first; then
+        other lines that cost the same, what was not compared, and what agrees."""
+        if self.agreement in _LAST:
+            return _LAST[self.agreement]
+        if self.risk is None:
+            return (self.confidence or 0.0) - 1
+        return self.risk or (self.confidence or 0.0) - 2
+
+    @property
     def said(self) -> str:
         """The agreement as people read it.
 
@@ -70,6 +80,7 @@ class Comparison:
         return _SAID[self.agreement]
 
 
+_LAST = {Agreement.NOT_COMPARED: -2.5, Agreement.AGREES: -3.0}
 _SAID = {
     Agreement.AGREES: "agrees",
     Agreement.DIFFERS: "differs",
