@@ -172,7 +172,7 @@ _AUDITED = {
     "summary": {"total": 1, "completed": 1, "failed": 0, "pending": 0},
     "completed_at": _LATER,
     "totals": _TOTALS | {"duty_higher": 0, "duty_lower": 0, "risk": 0.0},
-    "classifications": [{**_ITEM, "status": "completed", "result": _RESULT, "filed": _FILED}],
+    "classifications": [{**_ITEM, "status": "completed", "result": _RESULT, "filed": _FILED, "final": _FINAL}],
 }
 _REVISION = {"revision": "2026-rev-10", "digest": "5f2c9d", "in_force_from": "2026-02-01", "lines": 18908}
 _SCHEDULE = {
