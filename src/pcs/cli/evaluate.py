@@ -15,10 +15,12 @@ from rich.progress import track
 
 from pcs.base.settings import Settings
 from pcs.cli import assessed
+from pcs.cli.decision_files import known_decisions
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case, CaseError, read_cases
+from pcs.evaluation.decisions import KnownDecisions
 from pcs.evaluation.metrics import SetFigures, summarise
 from pcs.evaluation.outcome import CaseOutcome
 from pcs.evaluation.report import as_json as report_json
@@ -41,6 +43,14 @@ def command(  # noqa: PLR0913 (one parameter an option)
     targets: Annotated[
         Path | None, typer.Option(help="A JSON file of target figures, shown beside the results.", exists=True)
     ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            help="Goods that are decided already (name, description, code, schedule), which count as precedents.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
     reviewer: Annotated[
         bool, typer.Option("--reviewer", help="Also have the configured language model assess each answer.")
     ] = False,
@@ -62,7 +72,8 @@ def command(  # noqa: PLR0913 (one parameter an option)
         sets = {file.stem: read_cases(file) for file in files}
     except CaseError as error:
         raise typer.BadParameter(str(error)) from error
-    outcomes = {name: _ask(name, cases, methods) for name, cases in sets.items() if cases}
+    known = known_decisions(decisions) if decisions else KnownDecisions(())
+    outcomes = {name: _ask(name, cases, methods, known) for name, cases in sets.items() if cases}
     asked = {case.schedule for cases in sets.values() for case in cases}
     revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
     engine = _Measured.of(outcomes)
@@ -114,11 +125,11 @@ def _report(option: str, file: Path | None) -> Any:  # noqa: ANN401 (JSON)
         raise typer.BadParameter(msg, param_hint=option) from None
 
 
-def _ask(name: str, cases: list[Case], methods: Methods) -> list[CaseOutcome]:
+def _ask(name: str, cases: list[Case], methods: Methods, known: KnownDecisions) -> list[CaseOutcome]:
     def answer(case: Case) -> Determination:
         method = methods.current(case.schedule)
         alone = replace(method, precedents=method.precedents.without({case.id}))  # a ruling is not asked about itself
-        return classify(case.product, alone)
+        return classify(case.product, alone, decided=known.near(case.product, case.schedule))
 
     for schedule in {case.schedule for case in cases}:
         methods.current(schedule)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from pcs.engine.decided import Decided
 from pcs.engine.determination import Determination, Step, Undetermined, not_read, nothing_said
 from pcs.engine.duties import with_duties
 from pcs.engine.languages.english import InEnglish
@@ -23,8 +24,11 @@ from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
 from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
 from pcs.engine.reading.telling import understood
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
+from pcs.engine.repeats import cited as cited_decisions
+from pcs.engine.repeats import deciding, repeated
 from pcs.engine.result import MOST_ALTERNATIVES, REVIEW_BELOW, Alternative, Level, Result, percent
 from pcs.engine.retrieval.precedents import cited
+from pcs.engine.retrieval.votes import Votes
 from pcs.engine.text import stem, telling_words, words
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node
@@ -51,17 +55,29 @@ class _Log:
         self.started = now
 
 
-def classify(product: Product, method: Method, *, review_below: float = REVIEW_BELOW) -> Determination:
+def classify(
+    product: Product, method: Method, *, review_below: float = REVIEW_BELOW, decided: Sequence[Decided] = ()
+) -> Determination:
     """The tariff line of the goods under the method's revision, and why; it needs review where its probability, 0 to 1,
-    is below a threshold.
+    is below a threshold. `decided` is what their owner has decided of the same goods, newest first, and of goods near.
 
-    Pure: the same product and method give the same answer, but for the times of its steps.
+    Pure: the same product, method and decisions give the same answer, but for the times of its steps.
     """
+    known = [one.under(method.schedule) for one in decided]
+    if not deciding(known):
+        return _analysed(product, method, known).judged(review_below)
+    return repeated(_analysed(product, method, ()), product, known, method.schedule).judged(review_below)
+
+
+def _analysed(product: Product, method: Method, decided: Sequence[Decided]) -> Determination:
     log = _Log()
     written, said = product, _likeliest(method.in_english(product), method)
     product, query = said.product, read(said.product, method, said.language)
     reading = understood(query.reading)
     log.note("read the goods", str(reading))
+    if decided:
+        query = replace(query, decided=Votes.of(written.name, decided, method.trained.vectoriser))
+        log.note("look at decisions", f"{len(query.decided.near) or 'none'} of your organization on goods near")
     if said.unread:
         return _undetermined(not_read(said.unread, reading), method, log)
     if query.vector.nnz == 0 or _names_no_goods(written, query):
@@ -81,7 +97,7 @@ def classify(product: Product, method: Method, *, review_below: float = REVIEW_B
         else settle(product.name, ranked, query, lambda text: heading_of(text, method))
     )
     log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
-    found = _determine(product, query, method, settled, excluded, log).judged(review_below)
+    found = _determine(product, query, method, settled, excluded, log)
     return Determination(method.schedule.revision, found, tuple(log.steps))
 
 
@@ -202,6 +218,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         missing_information=questions,
         units=line.units,
         reading=understood(query.reading),
+        precedents=cited_decisions(query.decided.near, line.code),
     )
     return with_duties(result, method.schedule, line, product)
 

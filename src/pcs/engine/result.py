@@ -67,6 +67,23 @@ class CitedRuling:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedDecision:
+    """A decision of the organization on the same goods, or on goods near.
+
+    `nearness` is 0 to 1; 1 for the same goods. `applied` says that it counted for the code of the result; one whose
+    line is gone or reworded never does, and `standing` says so.
+    """
+
+    reference: str
+    code: Code
+    goods: str
+    decided_at: dt.date | None
+    nearness: float
+    standing: str
+    applied: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The line of a revision that goods fall to, and why.
 
@@ -74,8 +91,10 @@ class Result:
     code is right; None when not scored. `confident_digits` is the number of digits that are as probable as the
     threshold below which an answer `needs_review`. `likely_headings` and `likely_subheadings`, most probable first,
     hold the right one for about nine and eight of ten goods: conformal prediction sets. `reading` is what was
-    understood of the goods. `duty` has the publisher's words, empty where the revision has none; `duty_column` is the
-    one that the country of origin pays. `additional_duties` are provisions that the line's footnotes point to.
+    understood of the goods. `decision` is the organization's own that the code repeats, None where the engine found it;
+    `precedents` are those that were looked at. `duty` has the publisher's words, empty where the revision has none;
+    `duty_column` is the one that the country of origin pays. `additional_duties` are provisions that the line's
+    footnotes point to.
     """
 
     code: Code
@@ -98,6 +117,8 @@ class Result:
     additional_duties: tuple[AdditionalDuty, ...] = ()
     units: tuple[str, ...] = ()
     reading: Understood = Understood()  # noqa: RUF009 - frozen
+    decision: str | None = None
+    precedents: tuple[CitedDecision, ...] = ()
 
     def judged(self, review_below: float) -> Self:
         """The same where digits are reliable at this probability, 0 to 1, and review is needed below it."""

@@ -23,6 +23,7 @@ from pcs.engine.ranking.treaty import best, laid_over, shares, together
 from pcs.engine.reading.reading import Reading, reading_of
 from pcs.engine.retrieval.precedents import Near, votes
 from pcs.engine.retrieval.provisions import Overlap
+from pcs.engine.retrieval.votes import Votes
 from pcs.engine.text import without_purpose, words
 from pcs.tariff.code import Code
 
@@ -36,6 +37,8 @@ _BAYES = 0.5  # for naive Bayes' log probability
 _NEAR = 6.0  # for the share of the votes of the taught goods nearest to the product
 _COVERED = 2.0  # for the share of what was said that the heading's best line covers
 _VOTE = 5.0  # a ruling on the very same words outweighs all but a clear difference
+# What an organization decided of goods near: for their headings, and for their lines. See docs/adr/0019.
+_DECIDED, _DECIDED_LINE = 25.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,8 @@ class RankedHeading:
 class Query:
     """A product as the ranker sees it: its vector, the shared model's hidden units, each model's log probability of
     each heading, its reading, its overlap with every line's words in this schedule and
-    in the other, how much of what was said each heading covers, and the taught goods and the rulings near."""
+    in the other, how much of what was said each heading covers, and the taught goods, the rulings and the
+    organization's own decisions near."""
 
     vector: sp.csr_matrix
     hidden: npt.NDArray[np.float32]
@@ -86,6 +90,7 @@ class Query:
     covered: Floats
     near: Floats
     nearest: tuple[Near, ...]
+    decided: Votes = Votes()  # noqa: RUF009 - frozen
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,7 @@ def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
             ours = shares(lines, heading.six)
             agreed = best(ours) == best(theirs)
             lines = laid_over(lines, heading.six, together(ours, theirs))
+        lines = _as_decided(lines, heading, query)
         shared = math.exp(float(query.shared[place]))
         found.append(RankedHeading(heading, probability, shared, lines, answered, float(query.covered[place]), agreed))
     return found
@@ -168,6 +174,15 @@ def _lines(
     evidence = line_evidence(heading, query, scores, answered)
     scored = method.trained.choices[method.name].scores(evidence)
     return softmax(scored + decided(heading, method, query.reading, answered))
+
+
+def _as_decided(lines: Floats, heading: HeadingLines, query: Query) -> Floats:
+    """The lines' probabilities with the votes of what the organization has decided."""
+    if not query.decided.near:
+        return lines
+    raised = lines * np.exp(_DECIDED_LINE * query.decided.lines(heading.codes))
+    found: Floats = raised / raised.sum()
+    return found
 
 
 def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int, float]]:
@@ -222,6 +237,10 @@ def heading_scores(query: Query, method: Method) -> Floats:
         place = method.places.get(code)
         if place is not None:
             total[place] += _VOTE * share
+    for code, share in query.decided.headings().items():
+        place = method.places.get(code)
+        if place is not None:
+            total[place] += _DECIDED * share
     return np.round(total, 6)
 
 

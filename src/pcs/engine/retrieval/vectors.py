@@ -83,10 +83,16 @@ class Vectoriser:
     def commonness(self, stem: str) -> float:
         """How many times as many lessons have a stem as have the rarest; 0 where none has it."""
         column = self.vocabulary.get(f"w{stem}")
-        return 0.0 if column is None else float(np.exp(self._rarest - self.idf[column]))
+        return 0.0 if column is None else float(np.exp(self.rarest - self.idf[column]))
+
+    def weight(self, term: str) -> float:
+        """The inverse document frequency of a marked term; of one that no lesson has, that of the rarest."""
+        column = self.vocabulary.get(term)
+        return self.rarest if column is None else float(self.idf[column])
 
     @cached_property
-    def _rarest(self) -> float:
+    def rarest(self) -> float:
+        """The highest inverse document frequency."""
         return float(self.idf.max())
 
     def completed(self, name: str) -> str:

@@ -1,0 +1,72 @@
+"""What an organization has decided, as the engine is told of it, and what goods are looked up by.
+
+The trap: a look-up that brings the engine's arrays into a process that only stores decisions; none is needed here."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, replace
+from enum import IntEnum, StrEnum
+from typing import Self
+
+from pcs.engine.text import is_telling, raw_words, stem
+from pcs.tariff.code import Code
+from pcs.tariff.schedule import Schedule
+
+MOST_KEYS = 24
+"""What one product is looked up by, at most."""
+NEWEST_OF_A_KEY = 50
+"""Decisions looked at of each key: a word that half of a catalogue has finds its newest, and the work stays bounded."""
+MOST_LOOKED_AT = 60
+"""Decisions compared with one product: those that the rarest keys lead to."""
+_PREFIX = 4  # letters: shop systems cut words, and leave their beginnings
+
+
+class Standing(StrEnum):
+    """Whether a decision's line is still in the revision, and says what it said."""
+
+    IN_FORCE = "in_force"
+    GONE = "gone"
+    REWORDED = "reworded"
+
+
+class Sameness(IntEnum):
+    """Whether a decision is on these very goods: on others, on the same text, on that under the same identifier too."""
+
+    OTHER = 0
+    TEXT = 1
+    GOODS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision as the engine sees it: what cites it, its goods' name, its code and when it was made.
+
+    `words` are the line's when it was decided, None where nobody kept them.
+    """
+
+    reference: str
+    name: str
+    code: Code
+    words: str | None = None
+    decided_at: dt.date | None = None
+    sameness: Sameness = Sameness.OTHER
+    standing: Standing = Standing.IN_FORCE
+
+    def under(self, schedule: Schedule) -> Self:
+        """The same with its standing under this revision."""
+        line = schedule.get(self.code)
+        if line is None or not line.declarable:
+            return replace(self, standing=Standing.GONE)
+        reworded = self.words is not None and self.words != schedule.description(line)
+        return replace(self, standing=Standing.REWORDED) if reworded else self
+
+
+def lookup_keys(name: str) -> tuple[str, ...]:
+    """What goods are looked up by: the stem of each telling word of their name, and its beginning.
+
+    >>> lookup_keys("Always ultra towels")
+    ('alway', 'alwa', 'ultra', 'ultr', 'towel', 'towe')
+    """
+    telling = (word for word in raw_words(name) if is_telling(word))
+    return tuple(dict.fromkeys(key for word in telling for key in (stem(word), word[:_PREFIX])))[:MOST_KEYS]
