@@ -47,6 +47,24 @@ def test_a_file_is_answered_row_by_row(app: object, tmp_path: Path) -> None:
     assert "1 rows have an error" in said(result)
 
 
+def test_attributes_come_in_columns_of_their_own_or_as_json(app: object, tmp_path: Path) -> None:
+    source, output = tmp_path / "in.csv", tmp_path / "out.jsonl"
+    source.write_text(
+        'name,attribute:outer_material,attributes\nhandbag,leather,"{""lining"": ""cotton""}"\nhandbag,leather,wrong\n'
+    )
+    assert ran(app, source, output, tmp_path).exit_code == 0
+    told, wrong = map(json.loads, output.read_text().splitlines())
+    assert told["code"].startswith("420221")
+    assert told["attribute:outer_material"] == "leather"
+    assert "one a line as name: value" in wrong["error"]
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"name": "handbag", "attributes": {"outer_material": "leather", "width": 30}}\n')
+    with products_in(lines) as table:
+        [row] = table.rows()
+    assert row.product is not None
+    assert row.product.attributes == {"outer_material": "leather", "width": "30"}
+
+
 def test_the_answers_stand_behind_the_customer_s_own_columns_in_the_file_s_own_dialect(
     app: object, tmp_path: Path
 ) -> None:
@@ -59,8 +77,7 @@ def test_the_answers_stand_behind_the_customer_s_own_columns_in_the_file_s_own_d
     assert result.exit_code == 0, result.output
     assert output.read_bytes().startswith(b"\xef\xbb\xbf"), "Excel's mark, as the file was no plain UTF-8"
     header, row = csv.reader(output.read_text("utf-8-sig").splitlines(), delimiter=";")
-    ours = ["final_code", "final_description", "decided_by"]
-    ours += ["code", "description", "confidence", "needs_review", "alternatives"]
+    ours = ["code", "description", "confidence", "needs_review", "alternatives"]
     ours += ["confident_digits", "missing_information", "reading", "error", "reasoning", "schedule_revision"]
     assert header == ["Preis", "Artikelnummer", "Bezeichnung", "Beschreibung", "Ursprungsland", *ours]
     assert row[:3] == ["-1,50", "007", "T-Shirt für Herren"]

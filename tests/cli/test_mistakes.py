@@ -39,6 +39,8 @@ MISTAKES: list[tuple[list[str], dict[str, str], str]] = [
     (["classify"], {}, "give either a TEXT, or both"),
     (["classify", " "], {}, "say what the product is"),
     (["classify", "--input", "x.csv", "--output", "y.csv", "--language", "de"], {}, "in its column 'language'"),
+    (["classify", "--input", "x.csv", "--output", "y.csv", "--attribute", "a=b"], {}, "attribute:material"),
+    (["classify", "tee", "--attribute", "leather"], {}, "must be written NAME=VALUE"),
     (["classify", "tee", "--schedule", "JP"], {}, "'US-HTS', 'EU-CN'"),
     (["schedules", "import", "missing.json"], {}, "missing.json"),
     (["schedules", "promote", "EU-CN", "2031"], {}, "no revision 2031"),

@@ -110,7 +110,7 @@ async def test_what_was_recognised_is_shown_and_the_same_twice_is_told(office: O
     page = await visitor.follow()
     chosen = re.findall(r'<select id="(\w+)"|<option value="(\d+)" selected', page.text)
     assert [name or place for name, place in chosen] == [
-        *("name", "2", "description", "3", "identifier", "1", "country_of_origin", "4", "language")
+        *("name", "2", "description", "3", "identifier", "1", "country_of_origin", "4", "language", "attributes")
     ]
     assert "Küchenmesser" in visitor.text
     assert "Row 3 has the same identifier as row 2." in visitor.text
@@ -169,7 +169,7 @@ async def test_the_results_are_the_file_with_the_answers_behind_its_own_columns(
     header, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline=""), delimiter=";")
     assert header[:5] == ["Lager", "Artikelnummer", "Bezeichnung", "Beschreibung", "Ursprungsland"]
     assert header[5:10] == [
-        f"US-HTS {title}" for title in ("final_code", "final_description", "decided_by", "code", "description")
+        f"US-HTS {title}" for title in ("code", "description", "confidence", "needs_review", "alternatives")
     ]
     assert "EU-CN code" in header
     assert [row[:2] for row in rows] == [["A-1", "007"], ["'=1+1", "007"], ["A-3", ""]]
@@ -192,7 +192,7 @@ async def test_the_results_of_a_workbook_keep_every_zero(office: Office) -> None
     await office.running.work()
     answer = await visitor.open(f"{address}/results.xlsx")
     header, first, second = openpyxl.load_workbook(io.BytesIO(answer.content)).worksheets[0].iter_rows(values_only=True)
-    assert header[:4] == ("SKU", "Name", "final_code", "final_description")
+    assert header[:4] == ("SKU", "Name", "code", "description")
     assert first[0] == "00815"
     assert re.fullmatch(r"6109\.10\.\d\d\.?\d\d", str(first[2]))
     assert second[:2] == ("4006381333931", "coffee")

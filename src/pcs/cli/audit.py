@@ -21,7 +21,6 @@ from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.engine.filed.comparing import compare
 from pcs.engine.filed.comparison import Agreement, Comparison
-from pcs.engine.product import Product
 from pcs.products.model import ProductFields
 from pcs.products.tables import ProductRow
 from pcs.schedules.library import Library
@@ -71,7 +70,7 @@ def _auditor(data_dir: Path, schedule: ScheduleName) -> Audit:
     former = Library(data_dir).former_lines(schedule)
 
     def audit(goods: ProductFields, filed: Code) -> tuple[Determination, Comparison]:
-        product = Product(goods.name, goods.description or "", goods.country_of_origin, goods.language)
+        product = goods.described()
         found = classify(product, method)
         return found, compare(filed, found, method.schedule, former)
 

@@ -4,7 +4,7 @@ its answer or its error, in its place."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,9 @@ from pcs.engine.determination import Determination, Undetermined
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.result import REVIEW_BELOW
+from pcs.products.attributes import checked
 from pcs.products.languages import language as read_language
+from pcs.products.model import ProductFields
 from pcs.products.tables import ProductRow
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
@@ -49,6 +51,10 @@ def command(  # noqa: PLR0913 (one parameter an option)
     language: Annotated[
         str | None, typer.Option(help="The language of TEXT, such as de; found by itself if left out.")
     ] = None,
+    attributes: Annotated[
+        list[str] | None,
+        typer.Option("--attribute", help="What is known of TEXT, as NAME=VALUE, such as material=leather; repeatable."),
+    ] = None,
     review_below: ReviewBelow = REVIEW_BELOW,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
@@ -63,13 +69,16 @@ def command(  # noqa: PLR0913 (one parameter an option)
     if language and source:
         msg = "it is the language of one TEXT: give those of a file's rows in its column 'language'"
         raise typer.BadParameter(msg, param_hint="--language")
-    spoken = _language(language)
+    if attributes and source:
+        msg = "it is said of one TEXT: give those of a file's rows in columns such as 'attribute:material'"
+        raise typer.BadParameter(msg, param_hint="--attribute")
+    spoken, said = _language(language), _attributes(attributes or [])
     method = opened(data_dir, schedule)
     determine = partial(classify, method=method, review_below=review_below)
     if source and output:
         _classify_file(source, output, schedule, determine)
         return
-    determination = determine(Product(text or "", language=spoken))
+    determination = determine(ProductFields(text or "", language=spoken, attributes=said).described())
     if as_json:
         print_json(as_record(determination))
     else:
@@ -84,6 +93,22 @@ def _language(written: str | None) -> str | None:
     except ValueError as error:
         msg = f"{written} {error}"
         raise typer.BadParameter(msg, param_hint="--language") from error
+
+
+def _attributes(written: Sequence[str]) -> dict[str, str]:
+    try:
+        return checked([_named(each) for each in written])
+    except ValueError as error:
+        msg = f"the attributes {error}"
+        raise typer.BadParameter(msg, param_hint="--attribute") from error
+
+
+def _named(written: str) -> tuple[str, str]:
+    name, sign, value = written.partition("=")
+    if not sign:
+        msg = f"must be written NAME=VALUE, such as material=leather; “{written}” is not"
+        raise ValueError(msg)
+    return name, value
 
 
 def opened(data_dir: Path, schedule: ScheduleName) -> Method:
@@ -125,7 +150,7 @@ def _told(answer: ResultCells, output: Path) -> tuple[object, ...]:
 def _answered(one: ProductRow, determine: Determine) -> ResultCells:
     if one.product is None:
         return ResultCells(error=f"{one.row.place}: {'; '.join(one.problems)}")
-    found = determine(Product(one.product.name, one.product.description or "", language=one.product.language))
+    found = determine(one.product.described())
     answer = found.answer
     if isinstance(answer, Undetermined):
         return ResultCells(

@@ -15,7 +15,7 @@ from pcs.lists import service as lists
 from pcs.lists.model import Sort, Wanted
 from pcs.organizations.people import Permission
 from pcs.products import service as products
-from pcs.products.intake import FIELDS, read_product
+from pcs.products.intake import FIELDS, read_product, typed_of
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.lexicon.rows import READ
 from pcs.uploads.model import LIMITS
@@ -42,7 +42,7 @@ async def _goods_again(visit: Visit) -> dict[str, str]:
         return dict.fromkeys(FIELDS, "")
     async with visit.service.database.begin() as transaction:
         one = await classifications.get(transaction, visit.tenant, visit.asked("again"))
-    return {name: getattr(one.goods, name) or "" for name in FIELDS}
+    return typed_of(one.goods)
 
 
 async def classify(visit: Visit) -> Response:

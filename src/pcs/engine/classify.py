@@ -71,7 +71,7 @@ def classify(
 
 def _analysed(product: Product, method: Method, decided: Sequence[Decided]) -> Determination:
     log = _Log()
-    written, said = product, _likeliest(method.in_english(product), method)
+    written, said = method.laid_out(product), _likeliest(method.in_english(product), method)
     product, query = said.product, read(said.product, method, said.language)
     reading = understood(query.reading)
     log.note("read the goods", str(reading))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from pcs.engine.reading.attributes import fact_name, slot_of
 from pcs.engine.reading.materials import share_of
 from pcs.engine.reading.polarity import BOUNDARY, opposite
 from pcs.engine.reading.quantities import Quantity, quantities
@@ -62,12 +63,13 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Answered:
     """A question with what was said: the routes taken (several if several were said), the words, and the routes that
-    were denied."""
+    were denied; whether an attribute said it, which leaves less doubt than a word in a text."""
 
     question: Question
     taken: tuple[Route, ...]
     said: tuple[str, ...]
     closed: tuple[Route, ...] = ()
+    by_attribute: bool = False
 
     @property
     def contradicting(self) -> bool:
@@ -86,6 +88,28 @@ def answer(asked: Iterable[Question], reading: Reading) -> tuple[Answered, ...]:
 
 
 def _answered(question: Question, reading: Reading) -> Answered:
+    """What an attribute of the question's name or slot says; where none answers, what was said elsewhere."""
+    named = (value for name, value in reading.attributes if fact_name(name) == question.name.lower())
+    of_slot = (value for name, value in reading.attributes if slot_of(name) == question.slot)
+    found = (_by_attribute(question, value) for value in (*named, *of_slot))
+    return next((answered for answered in found if answered.taken), None) or _told(question, reading)
+
+
+def _by_attribute(question: Question, value: str) -> Answered:
+    """What an attribute says: it is a value of the question as written, or its words or its number are."""
+    plainly = {part.strip().lower() for part in (value, *value.split(";"))}
+    taken = [route for route in question.routes if any(each.written.lower() in plainly for each in route.values)]
+    if not taken:
+        stems, (dimension, measures) = told(value, ANYTHING), measure_of(question.slot) or (None, None)
+        amounts = [
+            replace(each, measures=measures) if each.dimension == dimension else each for each in quantities(value)
+        ]
+        hits = _longest([hit for route in question.routes for hit in _hits(route, stems, _places(stems), amounts)])
+        taken = [route for route in question.routes if any(hit.route is route for hit in hits)]
+    return Answered(question, tuple(taken), (value,) * len(taken), by_attribute=True)
+
+
+def _told(question: Question, reading: Reading) -> Answered:
     amounts = _amounts(question.slot, reading)
     hits = list[_Hit]()
     places: Places = {}

@@ -5,7 +5,7 @@ built."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Self
@@ -18,6 +18,7 @@ from pcs.engine.languages.english import InEnglish, Languages
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.terms import Requirements
 from pcs.engine.product import Product
+from pcs.engine.reading.attributes import laid_out, put_back
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, index_provisions
 from pcs.engine.trained import Trained
@@ -107,8 +108,23 @@ class Method:
     sister: Method | None = None
 
     def in_english(self, product: Product) -> tuple[InEnglish, ...]:
-        """The product in English, the likeliest reading first; as it is where no lexicon is at hand."""
-        return (InEnglish(product),) if self.languages is None else self.languages.readings(product)
+        """The product in English with its known attributes laid out, the likeliest reading first; as it is where no
+        lexicon is at hand."""
+        told = self.laid_out(product)
+        if self.languages is None:
+            return (InEnglish(told),)
+        found = self.languages.readings(told)
+        return tuple(replace(each, product=put_back(each.product, told.attributes)) for each in found)
+
+    def laid_out(self, product: Product) -> Product:
+        """The product with those of its attributes that are known as lines of its description."""
+        return laid_out(product, self.asked) if product.attributes else product
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The names of the questions of both schedules."""
+        ours = {question.name.lower() for heading in self.headings for question in heading.questions}
+        return frozenset(ours if self.sister is None else ours | self.sister.asked)
 
     @cached_property
     def places(self) -> dict[Code, int]:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 class Product:
     """Goods to be classified. `country_of_origin` is an ISO 3166-1 alpha-2 code; it never decides a code, nor does
     `entry_date`, the day of customs entry: they say which duties are told. `language` is the ISO 639-1 name of the one
-    that it is written in, where the sender says so."""
+    that it is written in, where the sender says so. `attributes` are names and what is said of them."""
 
     name: str
     description: str = ""
     country_of_origin: str | None = None
     language: str | None = None
     entry_date: dt.date | None = None
+    attributes: tuple[tuple[str, str], ...] = ()
 
     @property
     def text(self) -> str:

@@ -17,13 +17,14 @@ from pcs.engine.filed.comparison import filed_code
 from pcs.http.access import Access
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
+from pcs.products.attributes import LONGEST_NAME, LONGEST_VALUE, MOST, checked
 from pcs.products.languages import language
 from pcs.products.model import ProductFields
 from pcs.sandbox.simulation import Scenario, scenario_of
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.lexicon.rows import READ
-from pcs.wire.base import Description, Identifier, Name, ScheduleWord, Url, Wire, clean
+from pcs.wire.base import Description, Identifier, Name, ScheduleWord, Text, Url, Wire, clean
 
 _COUNTRIES = {"enum": ["", *sorted(COUNTRY_CODES)]}
 _LANGUAGES = {"enum": ["", *sorted(language_names())]}
@@ -45,6 +46,18 @@ Language = Annotated[str, BeforeValidator(clean), AfterValidator(_language), Fie
 _CODES = {"pattern": r"^[0-9. ]+$"}
 DeclaredCode = Annotated[str, BeforeValidator(clean), AfterValidator(filed_code), Field(json_schema_extra=_CODES)]
 DeclaredCodes = dict[ScheduleWord, DeclaredCode]
+
+
+def _attributes(given: dict[str, str]) -> dict[str, str]:
+    return checked((str(clean(name)), value) for name, value in given.items())
+
+
+_NAMED = {
+    "maxProperties": MOST,
+    "propertyNames": {"maxLength": LONGEST_NAME, "pattern": r"^[^\u0000\s]+( [^\u0000\s]+)*$"},
+    "additionalProperties": {"type": "string", "maxLength": LONGEST_VALUE, "pattern": r"^[^\u0000]*$"},
+}
+Attributes = Annotated[dict[str, Text], AfterValidator(_attributes), Field(json_schema_extra=_NAMED)]
 
 
 class ProductInput(Wire):
@@ -69,6 +82,12 @@ class ProductInput(Wire):
         " it stands beside the code found.",
         examples=[{"US-HTS": "6109.10.00.12"}],
     )
+    attributes: Attributes | None = Field(
+        default=None,
+        description="What is known of the goods, one thing each: `material`, `outer_material`, `lining`, `gender`,"
+        " `value` and the names of the questions of a result are read as said facts; all are kept and returned.",
+        examples=[{"outer_material": "leather", "lining": "cotton"}],
+    )
 
     def fields(self) -> ProductFields:
         """The product as the service knows it."""
@@ -79,6 +98,7 @@ class ProductInput(Wire):
             country_of_origin=self.country_of_origin or None,
             language=self.language or None,
             declared_codes={ScheduleName(name): Code(code) for name, code in (self.declared_codes or {}).items()},
+            attributes=self.attributes or {},
         )
 
 

@@ -31,6 +31,7 @@ _TOLD = {
     "datetime_from_date_parsing": _TIME,
     "timezone_aware": _TIME,
     "model_type": _OBJECT,
+    "dict_type": _OBJECT,
     "model_attributes_type": _OBJECT,
     "too_short": _LOWEST,
     "too_long": _HIGHEST,

@@ -7,7 +7,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pcs.classifications.model import DecidedBy, Status
+from pcs.classifications.model import Status
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
@@ -49,10 +49,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One line of a list: `code` is the machine's, `final_code` what is decided, `decision` a person's.
-
-    `description` has the words of the final code, or of the machine's while nothing is decided.
-    """
+    """One line of a list. `decision` is a person's, where there is one."""
 
     id: str
     product_id: str
@@ -61,8 +58,6 @@ class Listed:
     schedule: ScheduleName
     status: Status
     code: Code | None
-    final_code: Code | None
-    decided_by: DecidedBy | None
     confidence: float | None
     needs_review: bool
     decision: str | None
@@ -70,13 +65,3 @@ class Listed:
     completed_at: dt.datetime | None
     description: str
     error: str | None
-
-    @property
-    def shown_code(self) -> Code | None:
-        """What a list shows first: the decided code, or the machine's while nothing is decided."""
-        return self.final_code or self.code
-
-    @property
-    def other_code(self) -> Code | None:
-        """The machine's code where another was decided."""
-        return self.code if self.final_code not in {None, self.code} else None

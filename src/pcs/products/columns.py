@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from pcs.base.text import normalized
+from pcs.products.attributes import PREFIX
 
 # English, German, French, Spanish, Italian, Dutch; each line from the most to the least telling
 _TITLES = {
@@ -54,6 +55,10 @@ _TITLES = {
         sprache, sprachcode
         langue, idioma, lingua, taal, jezyk
     """,
+    "attributes": """
+        attributes, product attributes, attribute, eigenschaften, merkmale, attributs, caracteristiques, atributos
+        attributi, kenmerken
+    """,
     "declared_codes.US-HTS": """
         declared codes us hts, declared us hts, us hts, hts code, hts number, hts no, hts, htsus
         htsus code, htsus number, us hts number, us tariff number
@@ -95,7 +100,21 @@ def columns_of(titles: Sequence[str]) -> dict[str, int]:
     }
     if "name" not in found and "description" in found:
         found = {"name": found.pop("description"), **found}
-    return found
+    return found | attribute_columns(titles)
+
+
+def attribute_columns(titles: Sequence[str]) -> dict[str, int]:
+    """The place of each column of one attribute, which its title names, counted from 0.
+
+    >>> attribute_columns(["SKU", "Attribute: outer material"])
+    {'attribute:outer material': 1}
+    """
+    parted = [(place, *title.partition(":")) for place, title in enumerate(titles)]
+    return {
+        f"{PREFIX}{name.strip()}": place
+        for place, kind, colon, name in reversed(parted)
+        if colon and name.strip() and plain_title(kind) in {"attribute", "attributes"}
+    }
 
 
 def filed_column(titles: Sequence[str]) -> int | None:
@@ -110,7 +129,7 @@ def filed_column(titles: Sequence[str]) -> int | None:
 
 def known_titles(titles: Sequence[str]) -> int:
     """How many of these are titles of a column."""
-    return len({plain_title(title) for title in titles} & _ALL)
+    return len({plain_title(title) for title in titles} & _ALL) + len(attribute_columns(titles))
 
 
 def plain_title(title: str) -> str:

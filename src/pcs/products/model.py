@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pcs.engine.product import Product
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
@@ -14,7 +15,7 @@ from pcs.tariff.revision import ScheduleName
 class ProductFields:
     """What the customer says of the goods. `identifier` is the customer's own; the country is ISO 3166-1 alpha-2, the
     language, of the words, ISO 639-1; where it is not given, it is found. `declared_codes` are what the goods are filed
-    under today."""
+    under today; `attributes` say one thing each of the goods, such as their material."""
 
     name: str
     description: str | None = None
@@ -22,6 +23,18 @@ class ProductFields:
     country_of_origin: str | None = None
     language: str | None = None
     declared_codes: Mapping[ScheduleName, Code] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    def described(self, entry_date: dt.date | None = None) -> Product:
+        """The goods as the engine may know them, entered on this day; the order of attributes says nothing."""
+        return Product(
+            name=self.name,
+            description=self.description or "",
+            country_of_origin=self.country_of_origin,
+            language=self.language,
+            entry_date=entry_date,
+            attributes=tuple(sorted(self.attributes.items())),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ products = Table(
     Column("country_of_origin", Text),
     Column("language", Text),
     Column("declared_codes", JSONB(none_as_null=True)),
+    Column("attributes", JSONB(none_as_null=True)),
     Column("created_at", MOMENT, nullable=False),
 )
 
@@ -46,6 +47,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
             "country_of_origin": product.fields.country_of_origin,
             "language": product.fields.language,
             "declared_codes": declared_document(product.fields),
+            "attributes": attributes_document(product.fields),
             "created_at": product.created_at,
         }
         for product in added
@@ -86,7 +88,14 @@ def declared_from(document: Mapping[str, str] | None) -> dict[ScheduleName, Code
     return {ScheduleName(name): Code(code) for name, code in (document or {}).items()}
 
 
+def attributes_document(fields: ProductFields) -> str | None:
+    """The attributes as they are stored, in JSON; None where there are none."""
+    return json.dumps(dict(fields.attributes), ensure_ascii=False) if fields.attributes else None
+
+
 def _product(row: RowMapping) -> StoredProduct:
     names = ("name", "description", "identifier", "country_of_origin", "language")
-    fields = ProductFields(**{name: row[name] for name in names}, declared_codes=declared_from(row["declared_codes"]))
+    declared = declared_from(row["declared_codes"])
+    plain = {name: row[name] for name in names}
+    fields = ProductFields(**plain, declared_codes=declared, attributes=row["attributes"] or {})
     return StoredProduct(id=row["id"], fields=fields, created_at=row["created_at"])

@@ -3,13 +3,15 @@ product, or says in which column what is wrong."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from pcs.base.errors import InvalidRequestError
 from pcs.base.text import listed, shortened
-from pcs.products.columns import columns_of, known_titles
+from pcs.products.attributes import as_lines
+from pcs.products.columns import attribute_columns, columns_of, known_titles
 from pcs.products.intake import FIELDS, read_product
 from pcs.products.model import ProductFields
 from pcs.products.repeats import Repeat, Repeats
@@ -74,7 +76,10 @@ class ProductTable:
                 kept.append(one)
             if one.product is not None:
                 identifiers.add(one.row.number, one.product.identifier or "")
-                texts.add(one.row.number, f"{one.product.name} {one.product.description or ''}")
+                texts.add(
+                    one.row.number,
+                    f"{one.product.name} {one.product.description or ''} {as_lines(one.product.attributes)}",
+                )
         if not rows:
             msg = "has a header and no rows below it"
             raise SpreadsheetError(msg)
@@ -86,7 +91,7 @@ class ProductTable:
         typed = {}
         for name, place in self.columns.items():
             value = row.cells[place] if place < len(row.cells) else None
-            text = _text(value)
+            text = _json(value) if name == "attributes" and isinstance(value, dict) else _text(value)
             if text is None:
                 problems.append(f"{_words(name)} must be text{self._where(name)}")
             typed[name] = text or ""
@@ -140,17 +145,23 @@ def require_name(table: ProductTable) -> None:
 
 
 def chosen_columns(chosen: Mapping[str, str], titles: Sequence[str]) -> dict[str, int]:
-    """The columns that somebody chose by their places, as a form says them; what names no column is left out.
+    """The columns that somebody chose by their places, as a form says them; what names no column is left out. Those of
+    attributes say it in their titles.
 
     >>> chosen_columns({"name": "1", "identifier": "", "description": "7"}, ["sku", "title"])
     {'name': 1}
     """
     texts = {name: text for name in FIELDS if (text := chosen.get(name, ""))}
-    return {name: place for name, text in texts.items() for place in range(len(titles)) if text == str(place)}
+    places = {name: place for name, text in texts.items() for place in range(len(titles)) if text == str(place)}
+    return places | attribute_columns(titles)
 
 
 def _words(name: str) -> str:
     return name.replace("_", " ").replace(".", " ")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _text(value: object) -> str | None:

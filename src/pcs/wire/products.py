@@ -9,9 +9,9 @@ from pcs.products.model import ProductFields, StoredProduct
 from pcs.wire.base import Answer, Timestamp
 
 
-def supplied(fields: ProductFields, *names: str) -> dict[str, str]:
+def supplied(fields: ProductFields, *names: str) -> dict[str, Any]:
     """Those of a product's optional fields that the caller supplied."""
-    return {name: value for name in names if (value := getattr(fields, name)) is not None}
+    return {name: value for name in names if (value := getattr(fields, name)) not in (None, {})}
 
 
 def _optional(fields: ProductFields, *names: str) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def _optional(fields: ProductFields, *names: str) -> dict[str, Any]:
 
 
 class ProductOutput(Answer):
-    """A product as accepted. `identifier`, `language` and `declared_codes` are there when they were
+    """A product as accepted. `identifier`, `language`, `declared_codes` and `attributes` are there when they were
     supplied."""
 
     id: str
@@ -29,6 +29,7 @@ class ProductOutput(Answer):
     country_of_origin: str | None
     language: str | None = None
     declared_codes: dict[str, str] | None = None
+    attributes: dict[str, str] | None = None
     created_at: Timestamp
 
     @classmethod
@@ -40,7 +41,7 @@ class ProductOutput(Answer):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **_optional(fields, "identifier", "language"),
+            **_optional(fields, "identifier", "language", "attributes"),
         )
 
 
@@ -58,7 +59,7 @@ class FullProduct(ProductOutput):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **_optional(fields, "identifier", "description", "language"),
+            **_optional(fields, "identifier", "description", "language", "attributes"),
         )
 
 
@@ -71,11 +72,12 @@ class Goods(Answer):
     country_of_origin: str | None = None
     language: str | None = None
     declared_codes: dict[str, str] | None = None
+    attributes: dict[str, str] | None = None
 
     @classmethod
     def of(cls, fields: ProductFields) -> Goods:
         """The wire shape of what was submitted."""
-        told = _optional(fields, "description", "identifier", "country_of_origin", "language")
+        told = _optional(fields, "description", "identifier", "country_of_origin", "language", "attributes")
         return cls(name=fields.name, **told)
 
 

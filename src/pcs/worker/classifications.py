@@ -117,8 +117,7 @@ def simulated(service: Service) -> Analysis:
 
 
 def _goods(classification: Classification, today: dt.date) -> Product:
-    goods = classification.goods
-    return Product(goods.name, goods.description or "", goods.country_of_origin, goods.language, today)
+    return classification.goods.described(today)
 
 
 def _since(started: float) -> int:

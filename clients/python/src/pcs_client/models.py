@@ -28,6 +28,7 @@ class ProductFields(Model):
     country_of_origin: str | None = None
     language: str | None = None
     declared_codes: dict[Schedule, str] | None = None
+    attributes: dict[str, str] | None = None
 
 
 class Result(Model):
@@ -86,7 +87,6 @@ class Classification(Model):
     result: Result | None = None
     usage: dict[str, Any] | None = None
     error: ClassificationError | None = None
-    final: dict[str, Any] | None = None
     review: dict[str, Any] | None = None
 
     @property
@@ -105,6 +105,7 @@ class Product(Model):
     country_of_origin: str | None = None
     language: str | None = None
     declared_codes: dict[Schedule, str] | None = None
+    attributes: dict[str, str] | None = None
     created_at: dt.datetime
     classifications: list[Classification] = []
 

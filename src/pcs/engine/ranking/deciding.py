@@ -20,6 +20,7 @@ _CONTRADICTED = 2.0
 _OUTSIDE = 5.0  # of an interval: a number leaves less doubt than a word
 _CLOSED = 3.0
 _LED_AWAY = 0.15  # beside what the weights of choice say; at 0.5 listings lose half a point of whole codes
+_SAID_OUTRIGHT = 3.0  # the same where an attribute said it
 _PART = 1.0  # against a line of parts where no part is spoken of; 2 costs lay paraphrases what it gains on subjects
 AGAINST_HEADING = 12.0  # for a heading whose own words name an interval that the goods are outside of
 
@@ -39,7 +40,9 @@ def decided(heading: HeadingLines, method: Method, reading: Reading, answered: S
     for found in answered:
         led = heading.led_by(found.taken)
         if found.taken:
-            total -= _LED_AWAY * (heading.below((found.question.scope,)) & ~led)
+            total -= (_SAID_OUTRIGHT if found.by_attribute else _LED_AWAY) * (
+                heading.below((found.question.scope,)) & ~led
+            )
         for route in found.closed:
             total -= _CLOSED * (heading.below(route.codes) & ~led)
     return total

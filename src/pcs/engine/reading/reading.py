@@ -19,8 +19,8 @@ _PART = re.compile(r"\b(?:parts?|accessor(?:y|ies)|spares?|replacement|component
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A product as it was read: all that was said, its name and description without what they deny, what is denied,
-    what the goods are called, whether a part or a use is spoken of, materials by part, quantities, and the language
-    that it was said in."""
+    what the goods are called, whether a part or a use is spoken of, materials by part, quantities, the language that it
+    was said in, and the attributes that answer questions by their names."""
 
     text: str
     name: str
@@ -31,6 +31,7 @@ class Reading:
     materials: tuple[Material, ...]
     quantities: tuple[Quantity, ...]
     language: str = "en"
+    attributes: tuple[tuple[str, str], ...] = ()
 
 
 def reading_of(product: Product, language: str = "en") -> Reading:
@@ -47,4 +48,5 @@ def reading_of(product: Product, language: str = "en") -> Reading:
         materials=materials(text),
         quantities=quantities(affirmed(text)),
         language=language,
+        attributes=product.attributes,
     )
