@@ -130,7 +130,7 @@ class Engine:
 def build_engine(settings: Settings) -> Engine:
     """The engine, and what assessments of its answers may look at; a damaged schedule raises when it is asked."""
     from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
-    from pcs.reviewer.candidates import headings_for  # noqa: PLC0415
+    from pcs.reviewer.candidates import evidence_of  # noqa: PLC0415
     from pcs.reviewer.law import LawOf  # noqa: PLC0415
     from pcs.schedules.methods import Methods  # noqa: PLC0415
 
@@ -147,7 +147,7 @@ def build_engine(settings: Settings) -> Engine:
         return classify(product, methods.current(schedule), review_below=0)  # the worker knows whose goods they are
 
     def evidence(product: Product, schedule: ScheduleName) -> tuple[Law, Sequence[Code]]:
-        return law_of(schedule), headings_for(product, methods.current(schedule))
+        return evidence_of(product, law_of(schedule), methods.current(schedule))
 
     return Engine(analyse, evidence)
 

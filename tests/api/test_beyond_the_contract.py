@@ -156,8 +156,8 @@ async def test_what_is_not_final_cannot_be_reviewed_nor_a_failure_accepted(runni
     assert (await running.live.put(path, json={"decision": "accepted"})).status_code == 409
     await running.work()
     assert (await running.live.put(path, json={"decision": "accepted"})).json()["error"]["code"] == "CONFLICT"
-    corrected = await running.live.put(path, json={"decision": "corrected", "code": "61091000"})
-    assert corrected.json()["review"]["code"] == "61091000"
+    corrected = await running.live.put(path, json={"decision": "corrected", "code": "6109.10.0004"})
+    assert corrected.json()["review"]["code"] == "6109100004"
 
 
 async def test_a_cancelled_classification_stays_cancelled_and_is_announced_as_failed(

@@ -20,6 +20,7 @@ LEFT_FOR_THE_VERSION_BEFORE = {
     "sign_in_failures": "counted after the password was tried; 0010 counts before",
     "classifications.code": "0011 computes tariff_line, of every form of result",
     "classifications.search": "0011 computes terms, of every form of result",
+    "classifications.terms": "0016 computes sought, which has the final code too",
 }
 NOT_COMPARED = {"add_index", "remove_index", "add_constraint", "remove_constraint"}
 

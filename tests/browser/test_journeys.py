@@ -113,7 +113,7 @@ def test_a_file_is_looked_at_sent_watched_and_taken_home(
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Results as CSV").click()
     lines = Path(waiting.value.path()).read_text("utf-8").splitlines()
-    assert lines[0].startswith("SKU;Name;Description;Country;Colour;US-HTS code;")
+    assert lines[0].startswith("SKU;Name;Description;Country;Colour;US-HTS final_code;")
     assert len(lines) == 6, "a row for each of theirs, also for those that were left out"
     assert sum("'=1+1 wooden table" in line for line in lines) == 2
     assert not any(cell.startswith("=") for line in lines for cell in line.split(";"))

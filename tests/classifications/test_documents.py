@@ -163,7 +163,8 @@ async def test_polls_and_lists_read_a_document_from_before_versions(
     await running.work()
     old = old_document(*names) | {names[0]: "61091000"}
     await running.run(
-        "UPDATE classifications SET result = CAST(:old AS jsonb) WHERE id = :id",
+        "UPDATE classifications SET result = CAST(:old AS jsonb), final_code = NULL, final_description = NULL, "
+        "final_revision = NULL, decided_by = NULL, decided_at = NULL WHERE id = :id",
         old=json.dumps(old),
         id=accepted["classifications"][0]["id"],
     )

@@ -77,7 +77,8 @@ def test_the_answers_stand_behind_the_customer_s_own_columns_in_the_file_s_own_d
     assert result.exit_code == 0, result.output
     assert output.read_bytes().startswith(b"\xef\xbb\xbf"), "Excel's mark, as the file was no plain UTF-8"
     header, row = csv.reader(output.read_text("utf-8-sig").splitlines(), delimiter=";")
-    ours = ["code", "description", "confidence", "needs_review", "alternatives"]
+    ours = ["final_code", "final_description", "decided_by"]
+    ours += ["code", "description", "confidence", "needs_review", "alternatives"]
     ours += ["confident_digits", "missing_information", "reading", "error", "reasoning", "schedule_revision"]
     assert header == ["Preis", "Artikelnummer", "Bezeichnung", "Beschreibung", "Ursprungsland", *ours]
     assert row[:3] == ["-1,50", "007", "T-Shirt für Herren"]

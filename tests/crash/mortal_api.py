@@ -1,5 +1,6 @@
-"""A real API process that kills itself with SIGKILL right after the commit that accepts a classification, before its
-answer. Run as a script with a port. Where something was accepted before, it serves on."""
+"""A real API process that kills itself with SIGKILL right after the commit that accepts or decides a classification,
+before its answer; with TEST_DIE_AT=commit right before it. Run as a script with a port. Where nothing was written, it
+serves on."""
 
 import contextlib
 import dataclasses
@@ -27,6 +28,8 @@ class MortalDatabase(Database):
         async with super().begin() as transaction:
             yield transaction
             accepted = (await transaction.execute(ACCEPTED_HERE)).scalar_one()
+            if accepted and os.environ.get("TEST_DIE_AT") == "commit":
+                os.kill(os.getpid(), signal.SIGKILL)
         if accepted:
             os.kill(os.getpid(), signal.SIGKILL)
 

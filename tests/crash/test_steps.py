@@ -105,3 +105,36 @@ async def test_a_worker_killed_while_it_analyses_leaves_the_threshold_to_whoever
         await until_settled(apart, seconds=30)
     result = (await apart.poll(accepted))["result"]
     assert (result["needs_review"], result["confident_digits"]) == (True, 0)
+
+
+@pytest.mark.parametrize("instant", ["commit", "answer"])
+async def test_an_api_killed_in_a_review_has_decided_all_of_it_or_nothing_and_told_once(
+    instant: str, apart: ServiceUnderTest, receiver: Receiver
+) -> None:
+    settings = apart.service.settings
+    accepted = await apart.classify()
+    async with process(settings, *WORKER):
+        await until_settled(apart, seconds=30)
+    before = await apart.poll(accepted)
+    await apart.live.put("/api/v1/webhooks", json={"url": receiver.url, "event_types": ["classification.reviewed"]})
+    body = {"decision": "corrected", "code": "6109100004", "note": "Plain white"}
+    headers = {"Authorization": f"Bearer {apart.live_key}"}
+    port, address = free_port(), f"{accepted['classifications'][0]['poll_url']}/review"
+    async with process(settings, str(HERE / "mortal_api.py"), str(port), TEST_DIE_AT=instant) as doomed:
+        await until_up(f"http://127.0.0.1:{port}")
+        async with httpx2.AsyncClient(trust_env=False, timeout=30) as client:
+            with pytest.raises(httpx2.TransportError):
+                await client.put(f"http://127.0.0.1:{port}{address}", json=body, headers=headers)
+        await dies(doomed)
+    left, events = await apart.poll(accepted), await apart.rows("SELECT 1 FROM events WHERE type LIKE '%.reviewed'")
+    if instant == "commit":
+        assert (left, events) == (before, [])
+    else:
+        assert (left["final"]["code"], left["review"]["code"], len(events)) == ("6109100004", "6109100004", 1)
+    again = await apart.live.put(address, json=body)
+    assert again.json()["final"]["code"] == "6109100004"
+    async with process(settings, *WORKER), asyncio.timeout(30):
+        while not receiver.received:  # noqa: ASYNC110 (another process fills it)
+            await asyncio.sleep(0.1)
+        await until_settled(apart, seconds=30)
+    assert len(receiver.received) == 1

@@ -1,7 +1,6 @@
 """How an answer is shown: no more certain than it is, in a broker's words, and found by any of its names."""
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,13 @@ import pytest
 
 import pcs
 from dashboard.visitor import Office, Visitor
-from determinations import determine
+from determinations import determine, with_result
 from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
 from pcs.engine.reading.reading import reading_of
 from pcs.engine.reading.telling import understood
+from pcs.engine.result import Alternative
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
 BASE = "/dashboard/live"
@@ -38,14 +39,17 @@ NOT_OURS = (
 
 async def answer_with(office: Office, confidence: float | None, *, needs_review: bool, **more: Any) -> dict[str, Any]:
     """A completed classification with this confidence."""
+
+    def unsure(product: Product, schedule: ScheduleName) -> Determination:
+        return with_result(determine(product, schedule), confidence=confidence, **more)
+
     accepted = await office.running.classify()
-    await office.running.work()
-    result = {"confidence": confidence, "needs_review": needs_review, **more}
     await office.running.run(
-        "UPDATE classifications SET result = result || CAST(:result AS jsonb) WHERE id = :id",
-        result=json.dumps(result),
-        id=accepted["classifications"][0]["id"],
+        "UPDATE organizations SET review_below = :below WHERE id = :id",
+        below=int(needs_review),
+        id=office.running.organization_id,
     )
+    await office.running.work(unsure)
     return dict(accepted)
 
 
@@ -86,8 +90,8 @@ async def test_an_answer_that_is_sure_enough_is_completed(office: Office) -> Non
 
 async def test_no_alternative_is_shown_above_the_answer(office: Office) -> None:
     visitor = await office.signed_in()
-    other = {"code": "6109901007", "description": "Other", "confidence": 0.62, "separated_by": "wool"}
-    accepted = await answer_with(office, 0.31, needs_review=True, alternatives=[other])
+    other = Alternative(Code("6109901007"), "Other", 0.62, "wool")
+    accepted = await answer_with(office, 0.31, needs_review=True, alternatives=(other,))
     page = await visitor.open(f"{BASE}/classifications/{accepted['classifications'][0]['id']}")
     assert "62%" not in page.text
     assert "31%" in page.text

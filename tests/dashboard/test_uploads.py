@@ -169,7 +169,7 @@ async def test_the_results_are_the_file_with_the_answers_behind_its_own_columns(
     header, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline=""), delimiter=";")
     assert header[:5] == ["Lager", "Artikelnummer", "Bezeichnung", "Beschreibung", "Ursprungsland"]
     assert header[5:10] == [
-        f"US-HTS {title}" for title in ("code", "description", "confidence", "needs_review", "alternatives")
+        f"US-HTS {title}" for title in ("final_code", "final_description", "decided_by", "code", "description")
     ]
     assert "EU-CN code" in header
     assert [row[:2] for row in rows] == [["A-1", "007"], ["'=1+1", "007"], ["A-3", ""]]
@@ -192,7 +192,7 @@ async def test_the_results_of_a_workbook_keep_every_zero(office: Office) -> None
     await office.running.work()
     answer = await visitor.open(f"{address}/results.xlsx")
     header, first, second = openpyxl.load_workbook(io.BytesIO(answer.content)).worksheets[0].iter_rows(values_only=True)
-    assert header[:4] == ("SKU", "Name", "code", "description")
+    assert header[:4] == ("SKU", "Name", "final_code", "final_description")
     assert first[0] == "00815"
     assert re.fullmatch(r"6109\.10\.\d\d\.?\d\d", str(first[2]))
     assert second[:2] == ("4006381333931", "coffee")

@@ -42,6 +42,7 @@ def understood(method: Method, name: str, description: str = "", language: str |
         ("bague en or", "fr", "gold", " or"),
         ("sale da cucina", "it", "salt", "sale"),
         ("jas van bont", "nl", "fur", "coloured"),
+        ("bonte sjaal van katoen", "nl", "multicoloured", "fur"),
         ("schaar om te scheren", "nl", "scissors", "warp"),
         ("hamer met houten steel", "nl", "handle", "steel"),
         ("tweezijdig plakband", "nl", "tape", "silk"),

@@ -5,7 +5,8 @@ import datetime as dt
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.engine.result import Alternative, Level, Result
-from pcs.reviewer.law import Law, Rulings
+from pcs.reviewer.law import Law
+from pcs.reviewer.rulings import Rulings
 from pcs.tariff.code import Code
 from pcs.tariff.note_meaning import understand
 from pcs.tariff.notes import NoteFamily, Notes

@@ -17,6 +17,7 @@ from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.reviewer.assessment import Reviewer, RevisionChangedError
 from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
+from pcs.reviewer.lookups import NAMES
 from pcs.reviewer.model import Assessed, AssessmentLimits, Ending, Fault, Prices, Way
 from pcs.reviewer.replies import FileReplies
 from pcs.tariff.code import Code
@@ -131,7 +132,7 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
     server.script = lambda asked: wanted[sum(turn["role"] == "assistant" for turn in asked.turns)]
     found = await assessed(model, law, replies, way=Way.TOOLS)
     said = json.dumps(server.asked[-1].body)
-    assert server.asked[0].tools == {"search_schedule", "look_up_code", "search_rulings", "read_ruling", "answer"}
+    assert server.asked[0].tools == {*NAMES, "answer"}
     assert "There is no such tool" in said
     assert "not a tariff code" in said or "has no code 4711" in said
     assert "needs code" in said

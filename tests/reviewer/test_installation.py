@@ -34,7 +34,7 @@ async def test_the_engine_s_own_candidates_are_assessed_under_both_schedules(
         assert found.record is not None
         assert found.record.ending in {Ending.CONFIRMED, Ending.CHANGED}
         assert found.determination.code in {line.code for line in law.schedule.lines}
-        assert engine.evidence(MUG, name)[0] is law
+        assert engine.evidence(MUG, name)[0].schedule is law.schedule
     shown = next(datas(asked.question)[2] for asked in server.asked if asked.step == "headings")
     assert {"6912", "6911"} <= {one["code"] for one in shown["headings"]}
     await assessments.reviewer.model.close()

@@ -37,6 +37,7 @@ def revisions(running: ServiceUnderTest) -> dict[str, str]:
     revisions = Revisions(running.service.settings.data_dir)
     before = revisions.stage(edition("2025"))
     after = revisions.stage(edition("2026", dropped=GONE))
+    revisions.promote(EU, before.key)
     return {"from": before.key, "to": after.key}
 
 

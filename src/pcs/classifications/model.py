@@ -20,6 +20,7 @@ from pcs.engine.product import Product
 from pcs.engine.result import REVIEW_BELOW, Result
 from pcs.products.model import ProductFields
 from pcs.reviews.model import Review
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
 ANALYSE = Task("classifications.analyse", ANALYSIS)
@@ -88,10 +89,37 @@ class ClassificationOptions:
         return dataclasses.replace(self, batch_id=batch_id)
 
 
+class DecidedBy(StrEnum):
+    """Who decided what goods are declared under."""
+
+    ENGINE = "engine"
+    PRECEDENT = "precedent"
+    PERSON = "person"
+    REVIEWER = "reviewer"
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """What goods are declared under: a line of a revision and its official words.
+
+    `decided_by_name` is the key or the member, for a reviewer its model; None for the engine. `description` is empty
+    where a person decided before the service kept it.
+    """
+
+    code: Code
+    description: str
+    decided_by: DecidedBy
+    decided_at: dt.datetime
+    revision: str
+    decided_by_name: str | None = None
+    reason: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Classification:
     """One product under one schedule. `goods` is the product as it was when accepted.
 
+    `final` is what the goods are declared under, None while nothing is decided; `result` is never rewritten.
     `processing_time_ms` is the successful analysis's; `reviewer` is the
     record of a language model's assessment, where one was asked (`review` is a person's). `filed` is how the
     declared code stands beside the one found.
@@ -114,6 +142,7 @@ class Classification:
     review: Review | None = None
     reviewer: dict[str, Any] | None = None
     filed: Comparison | None = None
+    final: Final | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from pcs.tariff.revision import ScheduleName
 _COUNTED = 10_000
 _FROM = """
   FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id,
-       LATERAL (SELECT CASE coalesce(r.decision, 'accepted')
-                       WHEN 'accepted' THEN c.tariff_line WHEN 'corrected' THEN r.code END AS code) final
+       LATERAL (SELECT coalesce(c.final_code, CASE WHEN r.decision IS NULL THEN c.tariff_line END) AS code) final
  WHERE c.status = 'completed' AND c.schedule = :schedule AND final.code = ANY(:codes)
    AND c.result ->> 'schedule_revision' IS DISTINCT FROM :answered_since
 """

@@ -5,9 +5,9 @@ The trap: a column of ours with the title of one of theirs; ours then says which
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 
-from pcs.classifications.model import Classification
+from pcs.classifications.model import Classification, DecidedBy
 from pcs.engine.reading.understood import Understood
 from pcs.engine.result import Result, percent
 from pcs.tariff.code import Code
@@ -16,8 +16,11 @@ from pcs.tariff.revision import ScheduleName
 
 @dataclass(frozen=True, slots=True)
 class ResultCells:
-    """One answer in a row of a table; `alternatives` are codes with their confidence, 0 to 1."""
+    """One answer in a row of a table, the final code first; `alternatives` are codes with their confidence, 0 to 1."""
 
+    final_code: str = ""
+    final_description: str = ""
+    decided_by: str = ""
     code: str = ""
     description: str = ""
     confidence: float | None = None
@@ -57,15 +60,32 @@ _TITLES = tuple(field.name for field in fields(ResultCells))
 
 def answered(one: Classification) -> ResultCells:
     """A classification as it stands now; codes have their dots, so that a spreadsheet keeps a zero in front."""
-    if one.failure is not None:
-        return ResultCells(error=one.failure.message)
-    return (
-        ResultCells(error="is not finished yet") if one.result is None else shown(one.result, lambda code: code.dotted)
+    cells = _machine(one)
+    final = one.final
+    if final is None:
+        return cells
+    return replace(
+        cells, final_code=final.code.dotted, final_description=final.description, decided_by=final.decided_by.value
     )
 
 
+def _machine(one: Classification) -> ResultCells:
+    if one.failure is not None:
+        return ResultCells(error=one.failure.message)
+    if one.result is None:
+        return ResultCells(error="is not finished yet")
+    return _cells(one.result, lambda code: code.dotted)
+
+
 def shown(result: Result, written: Callable[[Code], str]) -> ResultCells:
-    """A result, with its codes as they are `written`."""
+    """A result, with its codes as they are `written`; where no review is needed, the machine decides."""
+    cells = _cells(result, written)
+    if not result.may_be_taken:
+        return cells
+    return replace(cells, final_code=cells.code, final_description=cells.description, decided_by=DecidedBy.ENGINE.value)
+
+
+def _cells(result: Result, written: Callable[[Code], str]) -> ResultCells:
     return ResultCells(
         code=written(result.code),
         description=result.description,
@@ -86,7 +106,7 @@ def result_titles(
     """The titles of the columns of each schedule's answers, behind those that are `taken`.
 
     >>> result_titles([ScheduleName.EU_CN], ["Name", "Description"])[:3]
-    ['code', 'EU-CN description', 'confidence']
+    ['final_code', 'final_description', 'decided_by']
     """
     used = {title.strip().casefold() for title in taken}
     titles: list[str] = []

@@ -23,8 +23,10 @@ from pcs.classifications.model import (
     Claim,
     Classification,
     ClassificationOptions,
+    DecidedBy,
     Failure,
     FailureCode,
+    Final,
     NotPendingError,
     Outcome,
     Status,
@@ -32,11 +34,13 @@ from pcs.classifications.model import (
 from pcs.engine.determination import Determination, Step, Undetermined
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
+from pcs.reviewer.model import Ending
 from pcs.reviews import service as reviews
-from pcs.reviews.model import NotReviewableError, Review
+from pcs.reviews.model import Decision, NotReviewableError, Review
+from pcs.schedules.lines import DeclarableLine
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
-from pcs.wire.events import BatchCompleted, ClassificationCompleted, ClassificationFailed
+from pcs.wire.events import BatchCompleted, ClassificationCompleted, ClassificationFailed, ClassificationReviewed
 
 _ORPHAN_AGE = dt.timedelta(minutes=2)
 _BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those asked for one by one
@@ -140,14 +144,46 @@ async def summaries(transaction: Transaction, found: Sequence[Batch]) -> list[Ba
     ]
 
 
-async def review(transaction: Transaction, tenant: Tenant, classification_id: str, said: Review) -> Classification:
-    """Put a person's word beside the result. Raises NotFoundError, NotReviewableError."""
+async def review(
+    transaction: Transaction, tenant: Tenant, classification_id: str, said: Review, line: DeclarableLine | None
+) -> Classification:
+    """Put a person's word beside the result; `line` is what they correct it to, and what they say decides.
+
+    The same said again by the same changes nothing and is no event. Raises NotFoundError, NotReviewableError.
+    """
+    await store.hold(transaction, tenant, classification_id)
     found = await get(transaction, tenant, classification_id)
     if not found.status.is_final:
         msg = f"The classification is {found.status}: there is nothing to review yet."
         raise NotReviewableError(msg)
+    if found.review is not None and dataclasses.replace(found.review, at=said.at) == said:
+        return found
+    final = _decided(found, said, line)
+    await store.decide(transaction, tenant, classification_id, final)
     await reviews.put(transaction, tenant, classification_id, said, has_code=found.status is Status.COMPLETED)
-    return dataclasses.replace(found, review=said)
+    reviewed = dataclasses.replace(found, review=said, final=final)
+    body = ClassificationReviewed.of(reviewed, now=said.at).rendered()
+    event = Event(tenant, EventType.CLASSIFICATION_REVIEWED, classification_id, body)
+    await webhooks.emit(transaction, event, request_url=None, now=said.at)
+    return reviewed
+
+
+def _decided(found: Classification, said: Review, line: DeclarableLine | None) -> Final | None:
+    """What a person's word makes of the code; None where they reject it, and where there is none to accept."""
+    if said.decision is Decision.ACCEPTED and found.result is not None:
+        result = found.result
+        line = DeclarableLine(result.code, result.description, result.schedule_revision)
+    if line is None:
+        return None
+    return Final(
+        code=line.code,
+        description=line.description,
+        revision=line.revision,
+        decided_by=DecidedBy.PERSON,
+        decided_at=said.at,
+        decided_by_name=said.by,
+        reason=said.note,
+    )
 
 
 async def cancel(
@@ -195,10 +231,27 @@ def outcome_of(determination: Determination, *, processing_time_ms: int) -> Outc
 
 async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime) -> bool:
     """Store the final state with its event and deliveries; False, and nothing, where the claim has been lost."""
-    if not await store.finish(transaction, claim, outcome, now=now):
+    final = _taken(outcome, now=now)
+    if not await store.finish(transaction, claim, outcome, final, now=now):
         return False
-    await _announce(transaction, claim.classification, outcome, now=now)
+    await _announce(transaction, dataclasses.replace(claim.classification, final=final), outcome, now=now)
     return True
+
+
+def _taken(outcome: Outcome, *, now: dt.datetime) -> Final | None:
+    """What an analysis decides by itself; None where a person should look."""
+    result = outcome.result
+    if result is None or not result.may_be_taken:
+        return None
+    assessed = outcome.reviewer is not None and outcome.reviewer["ending"] != Ending.STOOD
+    return Final(
+        code=result.code,
+        description=result.description,
+        revision=result.schedule_revision,
+        decided_by=DecidedBy.REVIEWER if assessed else DecidedBy.ENGINE,
+        decided_at=now,
+        decided_by_name=outcome.reviewer["model"] if assessed and outcome.reviewer else None,
+    )
 
 
 async def _announce(transaction: Transaction, finished: Classification, outcome: Outcome, *, now: dt.datetime) -> None:

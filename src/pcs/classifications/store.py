@@ -39,8 +39,10 @@ from pcs.classifications.model import (
     OPEN,
     Claim,
     Classification,
+    DecidedBy,
     Failure,
     FailureCode,
+    Final,
     Outcome,
     Status,
 )
@@ -48,13 +50,14 @@ from pcs.engine.determination import Step
 from pcs.products.model import ProductFields
 from pcs.products.store import attributes_document, declared_document, declared_from
 from pcs.reviews import store as reviews
+from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
 COMPUTED = {
     "tariff_line": "the result's code, for lists, searches and what a new revision makes outdated",
     "description": "the code's words, for lists",
     "confidence": "for the order by doubt",
-    "terms": "what the search of lists looks in",
+    "sought": "what the search of lists looks in: goods, the result's code and the final one",
 }
 """Columns that the database computes and lists read; not in the table below, so that no row brings them along."""
 
@@ -88,7 +91,25 @@ classifications = Table(
     Column("steps", JSONB(none_as_null=True)),
     Column("reviewer", JSONB(none_as_null=True)),
     Column("filed", JSONB(none_as_null=True)),
+    Column("final_code", Text),
+    Column("final_description", Text),
+    Column("final_revision", Text),
+    Column("decided_by", Text),
+    Column("decided_at", MOMENT),
+    Column("decided_by_name", Text),
+    Column("decided_reason", Text),
 )
+
+_FINAL = {
+    "final_code": "code",
+    "final_description": "description",
+    "final_revision": "revision",
+    "decided_by": "decided_by",
+    "decided_at": "decided_at",
+    "decided_by_name": "decided_by_name",
+    "decided_reason": "reason",
+}
+"""Columns, and the fields of what they say."""
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]
 _JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classification_id == classifications.c.id)
@@ -246,7 +267,9 @@ async def give_back(transaction: Transaction, claim: Claim) -> None:
     await transaction.execute(query.values(status=Status.PENDING, attempt=claim.attempt - 1))
 
 
-async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime) -> bool:
+async def finish(
+    transaction: Transaction, claim: Claim, outcome: Outcome, final: Final | None, *, now: dt.datetime
+) -> bool:
     """Store how a claimed classification ended; False, and nothing, where somebody claimed it meanwhile."""
     failure = outcome.failure
     query = update(classifications).where(
@@ -265,9 +288,36 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
             filed=None if outcome.filed is None else comparison_document(outcome.filed),
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
+            **_final_values(final),
         ),
     )
     return changed.rowcount == 1
+
+
+async def hold(transaction: Transaction, tenant: Tenant, classification_id: str) -> None:
+    """Let whoever else wants to decide on a tenant's classification wait for the end of this transaction."""
+    query = select(classifications.c.id).where(
+        classifications.c.id == classification_id, owned(classifications, tenant)
+    )
+    await transaction.execute(query.with_for_update())
+
+
+async def decide(transaction: Transaction, tenant: Tenant, classification_id: str, final: Final | None) -> None:
+    """Store what a tenant's goods are declared under; None where that is open."""
+    query = update(classifications).where(classifications.c.id == classification_id, owned(classifications, tenant))
+    await transaction.execute(query.values(**_final_values(final)))
+
+
+def _final_values(final: Final | None) -> dict[str, Any]:
+    values = {} if final is None else {name: getattr(final, field) for name, field in _FINAL.items()}
+    return dict.fromkeys(_FINAL) | values
+
+
+def _final(row: Mapping[str, Any]) -> Final | None:
+    if row["final_code"] is None:
+        return None
+    said = {field: row[name] for name, field in _FINAL.items()}
+    return Final(**said | {"code": Code(row["final_code"]), "decided_by": DecidedBy(row["decided_by"])})
 
 
 def _not_before_accepted(now: dt.datetime) -> ColumnElement[dt.datetime]:
@@ -304,4 +354,5 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         review=reviews.review_of(row),
         reviewer=row["reviewer"],
         filed=None if row["filed"] is None else comparison_from(row["filed"]),
+        final=_final(row),
     )

@@ -22,7 +22,7 @@ from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
 from pcs.evaluation.outcome import CaseOutcome
 from pcs.reviewer.assessment import Reviewer
-from pcs.reviewer.candidates import headings_for
+from pcs.reviewer.candidates import evidence_of
 from pcs.reviewer.configuration import configured_reviewer
 from pcs.reviewer.law import LawOf
 from pcs.reviewer.model import Ending, Fault, Record, Tokens
@@ -83,7 +83,7 @@ async def _assess(
 ) -> AssessedOutcome:
     case, started = outcome.case, time.perf_counter()
     law = (await asyncio.to_thread(law_of, case.schedule)).without({case.id})
-    headings = await asyncio.to_thread(headings_for, case.product, methods.current(case.schedule))
+    law, headings = await asyncio.to_thread(evidence_of, case.product, law, methods.current(case.schedule))
     found = await reviewer.assess(case.product, outcome.determination, law, headings, replies)
     if found.record and found.record.fault is Fault.NOT_ALLOWED:
         msg = f"{Fault.NOT_ALLOWED.capitalize()}. Check PCS_REVIEWER_API_KEY, PCS_REVIEWER_MODEL and the address."

@@ -26,7 +26,8 @@ from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
 from pcs.reviews.model import Decision, Review
 from pcs.schedules.likely import likely_sets
-from pcs.tariff.code import Code, InvalidCodeError
+from pcs.schedules.lines import DeclarableLine, declarable_line
+from pcs.tariff.code import Code
 from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
 
@@ -108,6 +109,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         one = await classifications.get(transaction, visit.tenant, classification_id)
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
     result = _in_order(one.result) if one.result else None
+    code = one.final.code if one.final else result.code if result else None
     drawn = (
         {"wide": path_picture(result, width=560), "narrow": path_picture(result, width=330)}
         if result and result.hierarchy
@@ -117,10 +119,11 @@ async def _rendered(visit: Visit, template: str) -> Response:
         template,
         one=one,
         result=result,
-        code=result.code if result else "",
-        description=result.description if result else "",
+        final=one.final,
+        code=code,
+        overruled=bool(one.final and result and one.final.code != result.code),
         steps=steps,
-        notes=await _notes(visit, one),
+        notes=await _notes(visit, one.schedule, code),
         likely=await asyncio.to_thread(likely_sets, visit.service.library, one.schedule, result),
         notes_shown=_NOTES_SHOWN,
         drawn=drawn,
@@ -138,12 +141,12 @@ def _in_order(result: Result) -> Result:
     return dataclasses.replace(result, alternatives=tuple(others))
 
 
-async def _notes(visit: Visit, one: Classification) -> list[Note]:
+async def _notes(visit: Visit, schedule: ScheduleName, code: Code | None) -> list[Note]:
     """The notes of the law that speak of goods of this code; none where none were imported."""
-    if one.result is None:
+    if code is None:
         return []
     try:
-        entry = await asyncio.to_thread(visit.service.library.look_up, one.schedule, one.result.code)
+        entry = await asyncio.to_thread(visit.service.library.look_up, schedule, code)
     except NotFoundError:
         return []
     return list(entry.notes)
@@ -170,8 +173,9 @@ async def review(visit: Visit) -> Response:
         raise InvalidRequestError(Violation("decision", "is needed"))
     async with visit.service.database.begin() as transaction:
         one = await classifications.get(transaction, visit.tenant, classification_id)
-        said = Review(decision, visit.member.email, visit.now, await _right_code(visit, one, decision), _note(visit))
-        await classifications.review(transaction, visit.tenant, classification_id, said)
+        line = await _line(visit, one, decision)
+        said = Review(decision, visit.member.email, visit.now, line.code if line else None, _note(visit))
+        await classifications.review(transaction, visit.tenant, classification_id, said, line)
         detail = f"{decision}{f' to {said.code}' if said.code else ''}"
         await audit.record(
             transaction, visit.actor, Action.REVIEWED, subject=classification_id, detail=detail, now=visit.now
@@ -179,19 +183,11 @@ async def review(visit: Visit) -> Response:
     return visit.go(f"/classifications/{classification_id}", done="reviewed")
 
 
-async def _right_code(visit: Visit, one: Classification, decision: Decision) -> str | None:
+async def _line(visit: Visit, one: Classification, decision: Decision) -> DeclarableLine | None:
     if decision is not Decision.CORRECTED:
         return None
-    try:
-        code = Code.parse(tidy_text(visit.text("code")))
-        entry = await asyncio.to_thread(visit.service.library.look_up, one.schedule, code)
-    except InvalidCodeError:
-        raise InvalidRequestError(Violation("code", f"must be a code of {one.schedule}, such as 6109.10")) from None
-    except NotFoundError as error:
-        raise InvalidRequestError(Violation("code", f"is not in the schedule: {error}".rstrip("."))) from None
-    if not entry.node.declarable:
-        raise InvalidRequestError(Violation("code", "is not a line that can be declared: give all its digits"))
-    return str(code)
+    typed = tidy_text(visit.text("code"))
+    return await asyncio.to_thread(declarable_line, visit.service.library, one.schedule, typed)
 
 
 def _note(visit: Visit) -> str | None:

@@ -127,10 +127,6 @@ def percent(value: float | None) -> str:
     return "not scored" if value is None else result.percent(value)
 
 
-TOO_LITTLE = 0.10
-"""An answer under this confidence says that more is to be told, not what the code is."""
-
-
 def standing(status: str, confidence: float | None, *, needs_review: bool) -> str:
     """How a classification stands: its status, or for a completed one whether its answer may be used as it is.
 
@@ -141,7 +137,7 @@ def standing(status: str, confidence: float | None, *, needs_review: bool) -> st
     """
     if status != "completed":
         return status
-    if confidence is not None and confidence < TOO_LITTLE:
+    if confidence is not None and confidence < result.TOO_LITTLE:
         return "insufficient"
     return "review" if needs_review else "completed"
 

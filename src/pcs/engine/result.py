@@ -21,6 +21,9 @@ REVIEW_BELOW = 0.5
 """An answer whose whole code is less probable needs review, where nobody has set another threshold: it is more likely
 wrong than right."""
 
+TOO_LITTLE = 0.10
+"""An answer under this confidence says that more is to be told, not what the code is; nothing takes it unseen."""
+
 
 def percent(share: float) -> str:
     """A probability as people read it; never 0 % nor, below certainty, 100 %.
@@ -122,6 +125,11 @@ class Result:
         held = [len(level.code) for level in self.hierarchy if level.code and (level.confidence or 0) >= review_below]
         doubtful = self.confidence is not None and self.confidence < review_below
         return replace(self, confident_digits=max(held, default=0), needs_review=self.needs_review or doubtful)
+
+    @property
+    def may_be_taken(self) -> bool:
+        """Whether nobody has to look at it: it is not doubtful, and enough was told of the goods."""
+        return not self.needs_review and (self.confidence is None or self.confidence >= TOO_LITTLE)
 
     @property
     def language(self) -> str:

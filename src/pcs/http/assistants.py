@@ -60,7 +60,7 @@ Found = dict[str, Any]
 def build_tool_server(service: Service) -> ToolServer:
     """The server with its tools. Its session manager must run while it answers."""
     tools = _Tools(service)
-    looking = (tools.search_schedule, tools.look_up_code, tools.search_rulings, tools.read_ruling)
+    looking = (tools.search_schedule, tools.look_up_code, tools.read_note, tools.search_rulings, tools.read_ruling)
     reading = (tools.get_classification, *looking)
     described = [strict_tool(tools.classify_product, description=_about(tools.classify_product), annotations=_ORDERING)]
     described += [strict_tool(tool, description=_about(tool), annotations=_READING) for tool in reading]
@@ -148,18 +148,30 @@ class _Tools:
         code: Annotated[str, Field(description="2 to 10 digits, dots allowed, such as `6109.10`.")],
         schedule: Schedule = ScheduleName.US_HTS,
     ) -> Found:
-        """Look a tariff code up: its words, path, duty, units, notes, what lies below it and beside it."""
+        """Look a tariff code up: its path, the tree below it down to the lines, what is beside it, notes that decide.
+
+        Other notes are named. A line has its duty and units.
+        """
         return await self._looked(context, schedule, lambda lookups: lookups.look_up_code(code))
+
+    async def read_note(
+        self,
+        context: Context[Any, Any],
+        reference: Annotated[str, Field(description="The note's reference, as a look-up names it.")],
+        schedule: Schedule = ScheduleName.US_HTS,
+    ) -> Found:
+        """Read a note that a look-up named, whole."""
+        return await self._looked(context, schedule, lambda lookups: lookups.read_note(reference))
 
     async def search_rulings(
         self,
         context: Context[Any, Any],
-        words: Annotated[str, Field(description="Words in the ruling's subject.")] = "",
+        words: Annotated[str, Field(description="Words of the goods.")] = "",
         code: Annotated[str | None, Field(description="The ruling cites this code or one below it.")] = None,
         schedule: Schedule = ScheduleName.US_HTS,
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
     ) -> Found:
-        """Search a schedule's loaded rulings that are not revoked: those that have all the words, or else most."""
+        """Search a schedule's loaded rulings that are not revoked, by words of subject and letter and by code."""
         return await self._looked(context, schedule, lambda lookups: lookups.search_rulings(words, code or "", limit))
 
     async def read_ruling(

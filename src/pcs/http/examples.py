@@ -86,6 +86,13 @@ _RESULT = {
         "purpose": ["for men"],
     },
 }
+_FINAL = {
+    "code": "6109100012",
+    "description": "T-shirts, knitted > Of cotton > Men's",
+    "decided_by": "engine",
+    "decided_at": _LATER,
+    "revision": "2026-rev-10",
+}
 _COMPLETED = {
     "id": _US_ID,
     "status": "completed",
@@ -96,6 +103,7 @@ _COMPLETED = {
     "product": _GOODS,
     "result": _RESULT,
     "usage": {"credits_consumed": 1, "processing_time_ms": 38},
+    "final": _FINAL,
 }
 _CANCELLED = {
     "id": _US_ID,
@@ -104,11 +112,20 @@ _CANCELLED = {
     "product_id": _PRODUCT_ID,
     "created_at": _TIME,
     "product": _GOODS,
+    "final": None,
     "error": {"code": "CANCELLED", "message": "The classification was cancelled before its analysis began."},
 }
 _REVIEW = {"decision": "corrected", "code": "6109100011", "note": "All white, no prints"}
 _REVIEWED = {
     **_COMPLETED,
+    "final": {
+        **_FINAL,
+        "code": "6109100011",
+        "description": "T-shirts, knitted > Of cotton > Men's, all white",
+        "decided_by": "person",
+        "decided_by_name": "key_01jx4m2zq5k7m9n1p3q5r7s9t1",
+        "reason": "All white, no prints",
+    },
     "review": {**_REVIEW, "reviewed_by": "key_01jx4m2zq5k7m9n1p3q5r7s9t1", "reviewed_at": _LATER},
 }
 _BATCH = {
@@ -155,7 +172,7 @@ _AUDITED = {
     "summary": {"total": 1, "completed": 1, "failed": 0, "pending": 0},
     "completed_at": _LATER,
     "totals": _TOTALS | {"duty_higher": 0, "duty_lower": 0, "risk": 0.0},
-    "classifications": [{**_ITEM, "status": "completed", "result": _RESULT, "filed": _FILED}],
+    "classifications": [{**_ITEM, "status": "completed", "result": _RESULT, "filed": _FILED, "final": _FINAL}],
 }
 _REVISION = {"revision": "2026-rev-10", "digest": "5f2c9d", "in_force_from": "2026-02-01", "lines": 18908}
 _SCHEDULE = {
@@ -251,7 +268,7 @@ ANSWERS: dict[str, Any] = {
     "PUT /classifications/{classification_id}/review": _REVIEWED,
     "POST /classifications/bulk": _SUBMITTED,
     "GET /classifications/bulk": _list(_BATCH),
-    "GET /classifications/bulk/{batch_id}": {**_BATCH, "classifications": [_ITEM]},
+    "GET /classifications/bulk/{batch_id}": {**_BATCH, "classifications": [_ITEM | {"final": None}]},
     "POST /audits": _SUBMITTED | _AUDIT_URL,
     "GET /audits": _list(_BATCH),
     "GET /audits/{batch_id}": _AUDITED,

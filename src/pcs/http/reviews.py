@@ -23,7 +23,7 @@ from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
 from pcs.reviews.model import Decision, Review
 from pcs.schedules.likely import likely_sets
-from pcs.tariff.code import Code
+from pcs.schedules.lines import DeclarableLine, declarable_line
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import LINE, Text, Wire
 from pcs.wire.classifications import ClassificationOutput
@@ -61,18 +61,15 @@ class ReviewInput(Wire):
         return {"title": shown["title"], "description": shown["description"], "anyOf": shapes}
 
 
-def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
-    """The corrected code. Raises InvalidRequestError where it is missing, not a line's, or out of place."""
+async def _line(access: Access, body: ReviewInput, schedule: ScheduleName) -> DeclarableLine | None:
+    """What is corrected to. Raises InvalidRequestError where it is missing, not a line's, or out of place."""
     if (body.decision is Decision.CORRECTED) != (body.code is not None):
         raise InvalidRequestError(
             Violation("code", "give the correct code when the decision is corrected, and only then")
         )
     if body.code is None:
         return None
-    code = Code.parse(body.code)
-    if len(code) > schedule.digits:
-        raise InvalidRequestError(Violation("code", f"must have {schedule.digits} digits under {schedule}"))
-    return code
+    return await asyncio.to_thread(declarable_line, access.service.library, schedule, body.code)
 
 
 @router.put(
@@ -83,12 +80,16 @@ def _checked_code(body: ReviewInput, schedule: ScheduleName) -> Code | None:
 async def review(
     classification_id: str, body: ReviewInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
-    """Store a review beside a final result; a later one replaces it. The result itself never changes."""
+    """Review a final result: accepting or correcting it decides the `final` code, rejecting it leaves that open.
+
+    A later review replaces an earlier one. The result itself never changes.
+    """
     async with access.write() as transaction:
         found = await classifications.get(transaction, access.tenant, classification_id)
-        code = _checked_code(body, found.schedule)
+        line = await _line(access, body, found.schedule)
+        code = line.code if line else None
         said = Review(decision=body.decision, by=access.key.id, at=access.now, code=code, note=body.note or None)
-        reviewed = await classifications.review(transaction, access.tenant, classification_id, said)
+        reviewed = await classifications.review(transaction, access.tenant, classification_id, said, line)
         detail = said.decision.value
         await audit.record(transaction, access.actor, Action.REVIEWED, subject=found.id, detail=detail, now=access.now)
     return answer(ClassificationOutput.of(reviewed))

@@ -27,7 +27,9 @@ from pcs.wire.base import Answer, Matching, Text, Timestamp, Url, Wire
 
 router = APIRouter(route_class=BodyRoute, tags=["webhooks"])
 
-EventWord = Literal["classification.completed", "classification.failed", "batch.completed", "webhook.test"]
+EventWord = Literal[
+    "classification.completed", "classification.failed", "classification.reviewed", "batch.completed", "webhook.test"
+]
 Secret = Annotated[
     Text,
     StringConstraints(max_length=255),

@@ -7,7 +7,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pcs.classifications.model import Status
+from pcs.classifications.model import DecidedBy, Status
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
@@ -49,7 +49,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One line of a list. `decision` is a person's, where there is one."""
+    """One line of a list: `code` is the machine's, `final_code` what is decided, `decision` a person's.
+
+    `description` has the words of the final code, or of the machine's while nothing is decided.
+    """
 
     id: str
     product_id: str
@@ -58,6 +61,8 @@ class Listed:
     schedule: ScheduleName
     status: Status
     code: Code | None
+    final_code: Code | None
+    decided_by: DecidedBy | None
     confidence: float | None
     needs_review: bool
     decision: str | None
@@ -65,3 +70,13 @@ class Listed:
     completed_at: dt.datetime | None
     description: str
     error: str | None
+
+    @property
+    def shown_code(self) -> Code | None:
+        """What a list shows first: the decided code, or the machine's while nothing is decided."""
+        return self.final_code or self.code
+
+    @property
+    def other_code(self) -> Code | None:
+        """The machine's code where another was decided."""
+        return self.code if self.final_code not in {None, self.code} else None

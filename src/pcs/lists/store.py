@@ -11,7 +11,7 @@ from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.owned import owned_sql
 from pcs.base.tenancy import Tenant
-from pcs.classifications.model import Status
+from pcs.classifications.model import DecidedBy, Status
 from pcs.lists.model import Attention, Listed, Sort, Wanted
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -19,7 +19,8 @@ from pcs.tariff.revision import ScheduleName
 _COLUMNS = """
     c.id, c.product_id, c.product_name, c.product_identifier, c.schedule, c.status, c.tariff_line AS code, c.confidence,
     coalesce((c.result ->> 'needs_review')::boolean, false) AS needs_review, r.decision, c.created_at, c.completed_at,
-    coalesce(c.description, '') AS description, c.error_message
+    coalesce(nullif(c.final_description, ''), CASE WHEN c.final_code IS NULL THEN c.description END, '') AS description,
+    c.error_message, c.final_code, c.decided_by
 """
 _FROM = f"""
     FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
@@ -31,7 +32,7 @@ _ORDERS = {
     Sort.DOUBTFUL: "ORDER BY c.organization_id, c.environment, c.confidence, c.id",
 }
 _NEAR_ROWS = 3_000  # a word in one product of a hundred fills a page of 25 from so many
-_SEARCH = "c.terms @@ to_tsquery('simple', :words)"
+_SEARCH = "c.sought @@ to_tsquery('simple', :words)"
 _NEAR = f"""
     SELECT {_COLUMNS} FROM (SELECT c.* {_FROM} {{where}} {{order}} LIMIT :near) c
       LEFT JOIN reviews r ON r.classification_id = c.id WHERE {_SEARCH} {{order}} LIMIT :limit
@@ -160,6 +161,8 @@ def _listed(row: RowMapping) -> Listed:
         schedule=ScheduleName(row["schedule"]),
         status=Status(row["status"]),
         code=Code(row["code"]) if row["code"] else None,
+        final_code=Code(row["final_code"]) if row["final_code"] else None,
+        decided_by=DecidedBy(row["decided_by"]) if row["decided_by"] else None,
         confidence=row["confidence"],
         needs_review=row["needs_review"],
         decision=row["decision"],

@@ -133,5 +133,14 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 def schema_of(form: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a form."""
-    return form.model_json_schema()
+    """The JSON schema of a form, without titles and our docstrings, which say nothing more to a model."""
+    schema: dict[str, Any] = _without_titles(form.model_json_schema())
+    for described in (schema, *schema.get("$defs", {}).values()):
+        described.pop("description", None)
+    return schema
+
+
+def _without_titles(value: Any) -> Any:  # noqa: ANN401 (JSON)
+    if isinstance(value, dict):
+        return {key: _without_titles(inner) for key, inner in value.items() if key != "title"}
+    return [_without_titles(inner) for inner in value] if isinstance(value, list) else value

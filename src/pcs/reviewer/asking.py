@@ -81,7 +81,7 @@ class Asking:
         if self.spent.total >= self.terms.tokens:
             raise AssessmentError(Fault.TOO_MANY_TOKENS)
         most = min(most_tokens or self.terms.answer_tokens, self.terms.answer_tokens)
-        request = Request(system(self.law, schema), turns, schema, tools, most)
+        request = Request(system(self.law, None if tools else schema), turns, schema, tools, most)
         reply = await ask_once(self.model, self.terms.model, self.replies, request)
         self.requests += 1
         self.spent += reply.tokens

@@ -24,9 +24,6 @@ from pcs.reviewer.pipeline import Pipeline
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
-_LONGEST_NOTE = 1_500  # characters of a note that a tool shows the model
-
-
 Evidence = Callable[[Product, ScheduleName], tuple[Law, Sequence[Code]]]
 """What an assessment may look at: the law, and the headings that come into question. Blocks."""
 
@@ -56,7 +53,7 @@ class Reviewer:
             msg = f"{determination.revision.name} is not {law.schedule.revision.name}"
             raise RevisionChangedError(msg)
         asking = Asking(self.model, replies, self.terms, law)
-        lookups = Lookups(law, longest_note=_LONGEST_NOTE)
+        lookups = Lookups(law)
         started = time.perf_counter()
         try:
             async with asyncio.timeout(self.terms.seconds):

@@ -1,78 +1,54 @@
-"""What a model, or an assistant, may look at: one revision, its notes and the rulings, through four read-only tools.
-
-The trap: a tool that shows more than the question needs; each answer is bounded, and says when it was cut."""
+"""The law as an assessment, or an assistant, sees it: one revision, its notes and the rulings. The trap: a search that
+finds stray words; the engine's ranking says where goods may be, and words add places only where most of them fit."""
 
 from __future__ import annotations
 
-from collections import Counter
+import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from pcs.engine.retrieval.lexical import lexical_index
+from pcs.engine.retrieval.lexical import LexicalIndex, lexical_index
 from pcs.engine.text import words
+from pcs.reviewer.deciding import Deciding, deciding
+from pcs.reviewer.rulings import Rulings, RulingSearch, Without, nothing_else
 from pcs.tariff.notes import Note, Notes
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus, ruling_source
+from pcs.tariff.ruling import Ruling, ruling_source
 from pcs.tariff.schedule import Node, Schedule
 
-_LONGEST_TEXT = 6_000  # characters of a ruling's letter
-_MOST_WORDS = 8
+_LONGEST_SEARCH = 300  # characters; what is longer is no search
+_FROM_WORDS = 4  # places that words add to the engine's
 
-
-class Rulings(Protocol):
-    """A corpus of rulings, as RulingCorpus is one."""
-
-    def get(self, reference: str) -> Ruling | None:
-        """A ruling by its reference, however it is written."""
-        ...  # pragma: no cover
-
-    def search(
-        self, words: str = "", *, code: str = "", source: RulingSource | None = None, limit: int = 20
-    ) -> list[Ruling]:
-        """Rulings whose subject has all the words and that cite a code beginning so, newest first."""
-        ...  # pragma: no cover
-
-
-@dataclass(frozen=True, slots=True)
-class Without:
-    """Rulings without some of them and any that cites those."""
-
-    rulings: Rulings
-    hidden: frozenset[str]
-
-    def get(self, reference: str) -> Ruling | None:
-        """See Rulings."""
-        found = self.rulings.get(reference)
-        return found if found and self._shows(found) else None
-
-    def search(
-        self, words: str = "", *, code: str = "", source: RulingSource | None = None, limit: int = 20
-    ) -> list[Ruling]:
-        """See Rulings."""
-        found = self.rulings.search(words, code=code, source=source, limit=limit + len(self.hidden))
-        return [ruling for ruling in found if self._shows(ruling)][:limit]
-
-    def _shows(self, ruling: Ruling) -> bool:
-        links = ruling.links
-        return not self.hidden & {ruling.reference, *links.related, *links.revokes, *links.modifies}
+Ranked = Callable[[str], Sequence[str]]
+"""Codes for goods described by a text, the likeliest first."""
 
 
 @dataclass(frozen=True)
 class Law:
-    """One revision with its notes and the rulings. Functions block; call them in a thread."""
+    """One revision with its notes and the rulings. Functions block; call them in a thread.
+
+    `ranked` is the engine's ranking; where there is none, places are found by their words alone.
+    """
 
     schedule: Schedule
     notes: Notes | None
     rulings: Rulings
+    ranked: Ranked | None = None
 
     @property
     def name(self) -> ScheduleName:
         """Which schedule it is."""
         return self.schedule.revision.schedule
+
+    @cached_property
+    def has_rulings(self) -> bool:
+        """Whether there are any rulings on this schedule to be found."""
+        source = ruling_source(self.name)
+        return source is not None and bool(self.rulings.search(source=source, limit=1))
 
     @cached_property
     def _places(self) -> tuple[Node, ...]:
@@ -84,46 +60,67 @@ class Law:
         )
 
     @cached_property
-    def _search(self) -> Callable[[str, int], list[Node]]:
-        index = lexical_index([words(self.schedule.description(node)) for node in self._places])
+    def _index(self) -> LexicalIndex:
+        return lexical_index([words(self.schedule.description(node)) for node in self._places])
 
-        def search(text: str, most: int) -> list[Node]:
-            scores = index.scores(words(text))
-            best = np.argsort(-scores, kind="stable")[:most]
-            return [self._places[place] for place in best if scores[place] > 0]
+    def _by_words(self, text: str, most: int) -> list[Node]:
+        """The places with most of the words; where nothing ranks, also those with fewer, for want of better."""
+        asked = words(text)
+        scores = self._index.scores(asked)
+        best = [self._places[place] for place in np.argsort(-scores, kind="stable")[:most] if scores[place] > 0]
+        fitting = [node for node in best if 2 * len(set(asked) & self._words(node)) > len(set(asked))]
+        return fitting or (best if self.ranked is None else [])
 
-        return search
+    def _words(self, node: Node) -> set[str]:
+        return set(words(self.schedule.description(node)))
 
-    def without(self, references: Iterable[str]) -> Law:
-        """The same without these rulings and any that cites them: how a case that is a ruling is asked about."""
-        other = Law(self.schedule, self.notes, Without(self.rulings, frozenset(references)))
-        other.__dict__["_search"] = self._search  # made once for all cases
+    def ranked_by(self, ranked: Ranked) -> Law:
+        """The same with the engine's ranking to search by."""
+        return self._with(dataclasses.replace(self, ranked=ranked))
+
+    def without(self, references: Iterable[str], leaks: Callable[[Ruling], bool] = nothing_else) -> Law:
+        """The same without these rulings, any that cites them and what leaks: how a labelled case is asked about."""
+        rulings = Without(self.rulings, frozenset(references), leaks)
+        return self._with(dataclasses.replace(self, rulings=rulings))
+
+    def _with(self, other: Law) -> Law:
+        """Another of the same schedule: what was read of it once is not read anew."""
+        other.__dict__.update(_places=self._places, _index=self._index)
         return other
 
     def search(self, text: str, *, most: int = 12) -> list[Node]:
-        """The places whose words, with those above them, fit a text best (BM25)."""
-        return self._search(text, most)
+        """The places where goods of a text may be: the engine's, likeliest first, then those whose words fit."""
+        text = text[:_LONGEST_SEARCH]
+        ranked = [self.schedule.get(code) for code in self.ranked(text)] if self.ranked else []
+        likely = [node for node in ranked if node is not None][: most - _FROM_WORDS if ranked else most]
+        found = {node.index: node for node in [*likely, *self._by_words(text, most)]}
+        return list(found.values())[:most]
+
+    def headings_for(self, text: str) -> list[str]:
+        """The headings where goods of a text may be, likeliest first."""
+        return list(dict.fromkeys(str(node.code)[:4] for node in self.search(text)))
 
     def notes_on(self, code: str) -> tuple[Note, ...]:
-        """The notes that speak of goods of a code."""
+        """The notes that speak of goods of a code; the rules that speak of all goods are none of them."""
         return self.notes.concerning(code) if self.notes else ()
 
+    def deciding(self, *nodes: Node, room: int | None = None) -> Deciding:
+        """The notes that decide among the lines below some nodes; `room` for those that name none of them."""
+        coded = [node for node in nodes if node.code]
+        spoken = dict.fromkeys(note for node in coded for note in self.notes_on(str(node.code)))
+        return deciding(list(spoken), coded, self.schedule, room=room)
+
+    def note(self, reference: str) -> Note | None:
+        """A note by its reference, whole."""
+        wanted = " ".join(reference.split()).casefold()
+        found = self.notes.notes if self.notes else ()
+        return next((note for note in found if note.reference.casefold() == wanted), None)
+
     def rulings_on(self, text: str, *, code: str = "", limit: int = 10) -> list[Ruling]:
-        """Rulings on a text and a code: those whose subject has all the words, or else most of them; none revoked."""
-        source = ruling_source(self.name)
-        wanted = text.encode("utf-8", "replace").decode().split()[:_MOST_WORDS]
-        found = self.rulings.search(" ".join(wanted), code=code, source=source, limit=limit)
-        if not found and len(wanted) > 1:
-            hits = [self.rulings.search(word, code=code, source=source, limit=50) for word in wanted]
-            found = _most_often(hits)
-        return [ruling for ruling in found if ruling.status is not RulingStatus.REVOKED][:limit]
-
-
-def _most_often(hits: Iterable[Sequence[Ruling]]) -> list[Ruling]:
-    """The rulings that most of the searches found, best first."""
-    known = {ruling.reference: ruling for found in hits for ruling in found}
-    times = Counter(ruling.reference for found in hits for ruling in found)
-    return [known[reference] for reference, _ in sorted(times.items(), key=lambda item: (-item[1], item[0]))]
+        """Rulings on a text and a code, the best first; none revoked."""
+        return RulingSearch(self.rulings, ruling_source(self.name), self.headings_for).find(
+            text, code=code, limit=limit
+        )
 
 
 class Sources(Protocol):
@@ -162,73 +159,3 @@ class LawOf:
             law = Law(library.schedule(name), library.notes(name), library.rulings)
             made = self._made[name] = (state, law)
         return made[1]
-
-
-def code_shown(law: Law, node: Node, *, longest_note: int | None = None) -> dict[str, Any]:
-    """A node with its path, what lies below it, its siblings, rate, units and notes, as JSON values."""
-    schedule, duty = law.schedule, law.schedule.duty(node)
-    siblings = schedule.children(schedule.nodes[node.parent]) if node.parent is not None else ()
-    notes = law.notes_on(node.code or "") if node.code else ()
-    return {
-        "schedule": law.name.value,
-        "schedule_revision": schedule.revision.name,
-        "code": node.code or "",
-        "text": node.text,
-        "description": schedule.description(node),
-        "declarable": node.declarable,
-        "implied": node.implied,
-        "path": [{"code": step.code, "text": step.text} for step in schedule.path(node)],
-        "children": [_branch(schedule, child) for child in schedule.children(node)],
-        "siblings": [
-            {"code": one.code, "text": one.text, "declarable": one.declarable}
-            for one in siblings
-            if one.index != node.index
-        ],
-        "duty": {"general": duty.general, "special": duty.special, "other": duty.other} if duty else None,
-        "units": list(node.units),
-        "notes": [note_shown(note, longest_note) for note in notes],
-    }
-
-
-def _branch(schedule: Schedule, node: Node) -> dict[str, Any]:
-    """A node below; a group has no code of its own, so it carries what lies below it."""
-    below = [] if node.code else [_branch(schedule, child) for child in schedule.children(node)]
-    return {"code": node.code, "text": node.text, "declarable": node.declarable, "children": below}
-
-
-def note_shown(note: Note, longest: int | None = None) -> dict[str, Any]:
-    """A note, its words cut where they are longer than asked for."""
-    return {
-        "reference": note.reference,
-        "family": note.family.value,
-        "kind": note.kind.value,
-        "text": note.text if longest is None else cut(note.text, longest),
-        "codes": list(note.codes),
-    }
-
-
-def ruling_shown(ruling: Ruling, *, text: bool = False) -> dict[str, Any]:
-    """A ruling, with its letter where that is asked for."""
-    shown = {
-        "id": ruling.reference,
-        "source": ruling.source.value,
-        "date": ruling.date.isoformat() if ruling.date else None,
-        "subject": ruling.subject,
-        "codes": list(ruling.codes),
-        "status": ruling.status.value,
-        "url": ruling.url,
-    }
-    if text:
-        shown["text"] = cut(ruling.text, _LONGEST_TEXT)
-        shown["grounds"] = cut(ruling.grounds, _LONGEST_TEXT)
-        shown["valid_to"] = ruling.valid_to.isoformat() if ruling.valid_to else None
-    return shown
-
-
-def cut(text: str, most: int) -> str:
-    """A text of at most so many characters, and a word that it was longer.
-
-    >>> cut("abcdef", 3), cut("abc", 3)
-    ('abc [cut]', 'abc')
-    """
-    return text if len(text) <= most else f"{text[:most].rstrip()} [cut]"

@@ -1,16 +1,18 @@
-"""The four read-only tools, and what has been shown through them. One implementation: the reviewer's tool loop and
+"""The five read-only tools, and what has been shown through them. One implementation: the reviewer's tool loop and
 the assistants' tools use these. The trap: a citation of what nobody showed; what was shown is remembered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from pcs.base.errors import NotFoundError
 from pcs.base.text import shortened
 from pcs.reviewer.conversation import Tool
-from pcs.reviewer.law import Law, code_shown, ruling_shown
+from pcs.reviewer.law import Law
+from pcs.reviewer.outline import siblings, tree
+from pcs.reviewer.shown import code_shown, note_shown, ruling_shown
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note
 from pcs.tariff.ruling import Ruling, normal_reference
@@ -18,39 +20,52 @@ from pcs.tariff.schedule import Node
 
 Found = dict[str, Any]
 
+_LONGEST_FOUND = 200  # characters of a place that a search found
+
 
 @dataclass
 class Lookups:
-    """What one reader looks up in the law. `longest_note` cuts notes at so many characters; None shows all."""
+    """What one reader looks up in the law. `told` are the notes whose words stand in the reader's conversation."""
 
     law: Law
-    longest_note: int | None = None
     codes: set[str] = field(default_factory=set)
     rulings: set[str] = field(default_factory=set)
     notes: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
 
     def search_schedule(self, words: str) -> Found:
-        """Search the tariff's tree by words. Finds headings, subheadings and lines; open one to see around it."""
+        """Search the tariff for goods. Finds headings and lines, the likeliest first; then look one up."""
         nodes = self.law.search(words)
         self.show(nodes)
-        description = self.law.schedule.description
-        return {
-            "found": [
-                {"code": node.code, "description": description(node), "declarable": node.declarable} for node in nodes
-            ]
-        }
+        return {"found": [self._found(node) for node in nodes]}
 
     def look_up_code(self, code: str) -> Found:
-        """Look a tariff code up: its words, path, duty, units, notes, what lies below it and beside it."""
+        """Look a code up: what one needs to choose a line under it.
+
+        A heading (4 digits) shows its tree down to the lines, and whole the notes that decide; other notes are named.
+        Two digits show a chapter's headings.
+        """
         node = self.law.schedule.get(Code.parse(code))
         if node is None:
             msg = f"{self.law.name} {self.law.schedule.revision.name} has no code {Code.parse(code).dotted}."
             raise NotFoundError(msg)
+        shown = code_shown(self.law, node, known=frozenset(self.told))
         self.open(node)
-        return code_shown(self.law, node, longest_note=self.longest_note)
+        self.told.update(note["reference"] for note in shown["notes"])
+        return shown
+
+    def read_note(self, reference: str) -> Found:
+        """Read a note that a look-up named, whole."""
+        note = self.law.note(reference)
+        if note is None:
+            msg = f"There is no note {shortened(reference, 80)}: give its reference as a look-up names it."
+            raise NotFoundError(msg)
+        self.show_notes([note])
+        self.told.add(note.reference)
+        return note_shown(note)
 
     def search_rulings(self, words: str = "", code: str = "", limit: int = 10) -> Found:
-        """Search customs rulings by up to eight words of their subject and by code; revoked ones are left out."""
+        """Search customs rulings by up to eight words of their subject or letter, and by code; none are revoked."""
         wanted = Code.parse(code) if code else ""
         found = self.law.rulings_on(words, code=wanted, limit=min(max(limit, 1), 50))
         self.show_rulings(found)
@@ -65,15 +80,17 @@ class Lookups:
         self.show_rulings([ruling])
         return ruling_shown(ruling, text=True)
 
+    def _found(self, node: Node) -> Found:
+        description = shortened(self.law.schedule.description(node), _LONGEST_FOUND)
+        return {"code": node.code, "description": description, "declarable": node.declarable}
+
     def open(self, node: Node) -> None:
-        """Remember a node, its path, siblings, what lies below it and its notes as shown."""
+        """Remember a node, its path, siblings, what lies below it and the notes that decide as shown."""
         schedule = self.law.schedule
-        self.show(schedule.path(node))
-        self.show(_coded(schedule.children, schedule.children(node)))
-        if node.parent is not None:
-            self.show(schedule.children(schedule.nodes[node.parent]))
+        self.show([*schedule.path(node), *siblings(schedule, node)])
+        self.show(entry.node for entry in tree(schedule, node))
         if node.code:
-            self.show_notes(self.law.notes_on(node.code))
+            self.show_notes(self.law.deciding(node).shown)
 
     def show(self, nodes: Iterable[Node]) -> None:
         """Remember nodes as shown."""
@@ -88,15 +105,6 @@ class Lookups:
         self.notes.update(note.reference for note in notes)
 
 
-def _coded(children: Callable[[Node], tuple[Node, ...]], nodes: Iterable[Node]) -> Iterable[Node]:
-    """Nodes, and for a group without a code those below it."""
-    for node in nodes:
-        if node.code:
-            yield node
-        else:
-            yield from _coded(children, children(node))
-
-
 def _text(description: str) -> dict[str, str]:
     return {"type": "string", "description": description}
 
@@ -109,7 +117,8 @@ _CODE = _text("2 to 10 digits, dots allowed, such as 6109.10.")
 _TOOLS: dict[str, dict[str, Any]] = {
     "search_schedule": _parameters("words", words=_text("What the goods are, in the terms that the tariff uses.")),
     "look_up_code": _parameters("code", code=_CODE),
-    "search_rulings": _parameters(words=_text("Words in the ruling's subject."), code=_CODE),
+    "read_note": _parameters("reference", reference=_text("The note's reference, as a look-up names it.")),
+    "search_rulings": _parameters(words=_text("Words of the goods."), code=_CODE),
     "read_ruling": _parameters("reference", reference=_text("The ruling's number.")),
 }
 
@@ -117,11 +126,12 @@ _TOOLS: dict[str, dict[str, Any]] = {
 NAMES = frozenset(_TOOLS)
 
 
-def tools() -> tuple[Tool, ...]:
-    """The tools as a model is told of them."""
+def tools(law: Law) -> tuple[Tool, ...]:
+    """The tools as a model is told of them; those for rulings only where there are any."""
     return tuple(
         Tool(name, " ".join((getattr(Lookups, name).__doc__ or "").split()), parameters)
         for name, parameters in _TOOLS.items()
+        if law.has_rulings or "ruling" not in name
     )
 
 

@@ -19,7 +19,7 @@ from pcs.reviewer.model import AssessmentError, Fault
 
 _MOST_TURNS = 14
 _MOST_CALLS = 8  # tools used in one turn
-_LONGEST_RESULT = 16_000  # characters of what a tool found
+LONGEST_RESULT = 32_000  # characters of what a tool found; twice the longest look-up of the official schedules
 
 
 async def run(asking: Asking, lookups: Lookups, product: Product, engine: Result) -> AssessmentAnswer:
@@ -29,11 +29,12 @@ async def run(asking: Asking, lookups: Lookups, product: Product, engine: Result
         product=prompts.product_data(product), engine=prompts.engine_data(engine), turns=_MOST_TURNS
     )
     turns: tuple[Turn, ...] = (Said(question),)
+    offered = await asyncio.to_thread(tools, lookups.law)
     schema, repaired, fault = schema_of(AssessmentAnswer), False, Fault.MALFORMED
     for turn in range(_MOST_TURNS + 1):
         started = time.perf_counter()
         last = turn >= _MOST_TURNS - 1 or repaired
-        reply = await asking.send(turns, schema, tools=() if last else tools())
+        reply = await asking.send(turns, schema, tools=() if last else offered)
         if reply.calls and answer_call(reply) is None and not last:
             turns = (*turns, reply, *await _used(asking, lookups, reply, started))
             continue
@@ -52,7 +53,7 @@ async def _used(asking: Asking, lookups: Lookups, reply: Reply, started: float) 
     results = []
     for place, call in enumerate(reply.calls):
         found = await asyncio.to_thread(_find, lookups, call) if place < _MOST_CALLS else {"error": "Too many at once."}
-        results.append(ToolResult(call.id, prompts.data(found, most=_LONGEST_RESULT)))
+        results.append(ToolResult(call.id, prompts.data(found, most=LONGEST_RESULT)))
     named = ", ".join(sorted({call.tool for call in reply.calls} & NAMES)) or "no known tool"
     asking.note("use tools", f"{len(reply.calls)} calls: {named}", started)
     return results

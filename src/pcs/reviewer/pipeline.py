@@ -16,6 +16,7 @@ from pcs.reviewer.answers import AssessmentAnswer, Bearing, Choice, Headings, Un
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import grounded_facts, line_of, problems, shown_notes
 from pcs.reviewer.lookups import Lookups
+from pcs.reviewer.shown import note_shown
 from pcs.tariff.code import Code
 from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.schedule import Node
@@ -23,6 +24,7 @@ from pcs.tariff.schedule import Node
 _WALKED = 2  # headings that are gone down, at once
 _SEARCHED = 4  # headings that a search of the goods in the model's words adds
 _MOST_RULINGS = 6
+_ROOM = 1_500  # characters of notes that bind whole chapters, where headings are chosen
 _BRIEF = 1_024  # tokens: choosing a number takes few
 
 
@@ -63,9 +65,7 @@ class Pipeline:
     async def _choose(self, headings: Sequence[Node]) -> list[Node]:
         started = time.perf_counter()
         law = self._lookups.law
-        notes = [note for node in headings for note in law.notes_on(node.code or "")]
-        shown = prompts.notes_data(notes)
-        self._lookups.notes.update(note["reference"] for note in shown)
+        shown = self._notes(headings, room=_ROOM)
         listed = prompts.data({"headings": [prompts.provision(law, node) for node in headings], "notes": shown})
         question = prompts.HEADINGS.format(product=self._goods, understanding=self._understood, headings=listed)
         answer = await self._asking.ask(question, Headings)
@@ -92,7 +92,7 @@ class Pipeline:
 
     async def _step(self, node: Node, children: Sequence[Node]) -> Node:
         law = self._lookups.law
-        notes = prompts.notes_data(law.notes_on(node.code)) if node.code and len(node.code) > 4 else []
+        notes = self._notes([node], room=0)
         question = prompts.LEVEL.format(
             product=self._goods,
             understanding=self._understood,
@@ -106,6 +106,12 @@ class Pipeline:
         answer = await self._asking.ask(question, Choice, check=is_listed, most_tokens=_BRIEF)
         shown_notes(answer.notes, self._lookups, self._asking.dropped)
         return children[answer.number - 1]
+
+    def _notes(self, nodes: Sequence[Node], *, room: int | None = None) -> list[dict[str, str]]:
+        """The notes that decide among the lines below some nodes, whole, remembered as shown."""
+        notes = self._lookups.law.deciding(*nodes, room=room).shown
+        self._lookups.show_notes(notes)
+        return [note_shown(note) for note in notes]
 
     async def _weigh(self, lines: Sequence[Node]) -> list[WeighedRuling]:
         """What the nearest rulings say; nothing is asked where there are none."""
@@ -141,7 +147,7 @@ class Pipeline:
         considered = list(dict.fromkeys(node for node in [*lines, engine] if node is not None))
         for node in considered:
             self._lookups.open(node)
-        notes = prompts.notes_data(note for node in considered for note in law.notes_on(node.code or ""))
+        notes = self._notes(considered)
         shown = {"lines": [prompts.provision(law, node) for node in considered], "notes": notes}
         question = prompts.CHECK.format(
             product=self._goods,

@@ -37,6 +37,7 @@ class EventType(StrEnum):
 
     CLASSIFICATION_COMPLETED = "classification.completed"
     CLASSIFICATION_FAILED = "classification.failed"
+    CLASSIFICATION_REVIEWED = "classification.reviewed"
     BATCH_COMPLETED = "batch.completed"
     WEBHOOK_TEST = "webhook.test"
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from pcs.batches.model import Batch, BatchStatus, BatchSummary
 from pcs.classifications.model import Classification, Status
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Answer, Timestamp
-from pcs.wire.classifications import FailureOutput, FiledOutput, Stub, ending, stub_fields
+from pcs.wire.classifications import FailureOutput, FiledOutput, FinalOutput, Stub, ending, stub_fields
 from pcs.wire.results import AnyResult
 
 
@@ -55,6 +57,7 @@ class BatchItem(Answer):
     product_id: str
     product_identifier: str | None = None
     result: AnyResult | None = None
+    final: FinalOutput | None = Field(description="What the goods are declared under; null while nothing is decided.")
     error: FailureOutput | None = None
     filed: FiledOutput | None = None
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from pcs.classifications.model import Classification, FailureCode, Status
+from pcs.classifications.model import Classification, DecidedBy, FailureCode, Final, Status
 from pcs.engine.determination import Step
 from pcs.engine.filed.comparison import Agreement
 from pcs.reviewer.model import Ending
-from pcs.reviews.model import Decision
+from pcs.reviews.model import Decision, Review
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import API_PREFIX, Answer, Timestamp
 from pcs.wire.products import Goods
@@ -107,6 +107,36 @@ class FiledOutput(Answer):
     risk: float | None = Field(description="The difference, whichever way, times the confidence.")
 
 
+class FinalOutput(Answer):
+    """What the goods are declared under."""
+
+    code: str = Field(description="A line of `revision`.")
+    description: str = Field(description="Its official words, heading first; empty for old corrections.")
+    decided_by: DecidedBy = Field(
+        description="`engine`: as answered, no review needed; `person`: accepted or corrected; `reviewer`: a language "
+        "model; `precedent`: an earlier decision of yours."
+    )
+    decided_at: Timestamp
+    decided_by_name: str | None = Field(default=None, description="The API key, the member or the model.")
+    reason: str | None = None
+    revision: str
+
+    @classmethod
+    def of(cls, final: Final) -> FinalOutput:
+        """The wire shape of a decided code."""
+        who = {} if final.decided_by_name is None else {"decided_by_name": final.decided_by_name}
+        why = {} if final.reason is None else {"reason": final.reason}
+        return cls(
+            code=final.code,
+            description=final.description,
+            decided_by=final.decided_by,
+            decided_at=final.decided_at,
+            revision=final.revision,
+            **who,
+            **why,
+        )
+
+
 class ClassificationOutput(Answer):
     """A classification. `result`, `usage` and `completed_at` come with `completed`, `error` with `failed`."""
 
@@ -121,6 +151,7 @@ class ClassificationOutput(Answer):
     result: AnyResult | None = None
     usage: Usage | None = None
     error: FailureOutput | None = None
+    final: FinalOutput | None = Field(description="What the goods are declared under; null while nothing is decided.")
     review: ReviewOutput | None = None
     filed: FiledOutput | None = Field(default=None, description="Where the product has a code declared.")
     steps: list[AnalysisStep] | None = Field(default=None, description="How it was analysed; with `?expand=steps`.")
@@ -144,8 +175,8 @@ class ClassificationOutput(Answer):
 
 
 def ending(one: Classification) -> dict[str, Any]:
-    """How a classification ended, and what a person said of it; nothing before its end."""
-    fields: dict[str, Any] = {}
+    """How a classification ended, and what a person said of it."""
+    fields: dict[str, Any] = {"final": None if one.final is None else FinalOutput.of(one.final)}
     if one.status is Status.COMPLETED and one.result is not None:
         fields["completed_at"] = one.completed_at
         fields["result"] = result_of(one.schedule, one.result)
@@ -156,12 +187,11 @@ def ending(one: Classification) -> dict[str, Any]:
     if one.filed is not None:
         fields["filed"] = FiledOutput.model_validate(one.filed)
     if one.review is not None:
-        fields["review"] = _review(one)
+        fields["review"] = review_of(one.review)
     return fields
 
 
-def _review(one: Classification) -> ReviewOutput:
-    said = one.review
-    assert said is not None
+def review_of(said: Review) -> ReviewOutput:
+    """The wire shape of a person's word."""
     optional = {name: value for name in ("code", "note") if (value := getattr(said, name)) is not None}
     return ReviewOutput(decision=said.decision, reviewed_by=said.by, reviewed_at=said.at, **optional)

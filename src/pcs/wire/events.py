@@ -17,7 +17,7 @@ from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.model import EventType
 from pcs.wire.base import Answer, Timestamp
 from pcs.wire.batches import BatchOutput, SummaryOutput
-from pcs.wire.classifications import FailureOutput
+from pcs.wire.classifications import FailureOutput, FinalOutput, ReviewOutput, ending
 from pcs.wire.products import NamedGoods
 from pcs.wire.results import AnyBriefResult, AnyResult, brief_result_of, result_of
 
@@ -41,6 +41,7 @@ class CompletedData(Answer):
     schedule: ScheduleName
     product: NamedGoods
     result: AnyResult
+    final: FinalOutput | None = Field(description="What the goods are declared under; null where it needs review.")
 
 
 class ClassificationCompleted(EventOutput):
@@ -59,8 +60,38 @@ class ClassificationCompleted(EventOutput):
             schedule=one.schedule,
             product=NamedGoods.of(one.goods),
             result=result_of(one.schedule, one.result),
+            final=None if one.final is None else FinalOutput.of(one.final),
         )
         return cls(event=EventType.CLASSIFICATION_COMPLETED, timestamp=now, data=data)
+
+
+class ReviewedData(Answer):
+    """A classification that a person has looked at: its result or its error, their word, and what is decided."""
+
+    id: str
+    status: Status = Field(description="`completed` or `failed`")
+    schedule: ScheduleName
+    product: NamedGoods
+    result: AnyResult | None = None
+    error: FailureOutput | None = None
+    final: FinalOutput | None = Field(description="What the goods are declared under; null where it was rejected.")
+    review: ReviewOutput
+
+
+class ClassificationReviewed(EventOutput):
+    """A person accepted, corrected or rejected an answer: each time somebody does."""
+
+    event: Literal[EventType.CLASSIFICATION_REVIEWED]
+    data: ReviewedData
+
+    @classmethod
+    def of(cls, one: Classification, *, now: dt.datetime) -> ClassificationReviewed:
+        """What is told of a classification that somebody reviewed."""
+        assert one.review is not None
+        told = {name: value for name, value in ending(one).items() if name in ReviewedData.model_fields}
+        product = NamedGoods.of(one.goods)
+        data = ReviewedData(id=one.id, status=one.status, schedule=one.schedule, product=product, **told)
+        return cls(event=EventType.CLASSIFICATION_REVIEWED, timestamp=now, data=data)
 
 
 class FailedData(Answer):
@@ -165,7 +196,13 @@ class WebhookTest(EventOutput):
         return cls(event=EventType.WEBHOOK_TEST, timestamp=now, data=data)
 
 
-EVENTS: tuple[type[EventOutput], ...] = (ClassificationCompleted, ClassificationFailed, BatchCompleted, WebhookTest)
+EVENTS: tuple[type[EventOutput], ...] = (
+    ClassificationCompleted,
+    ClassificationFailed,
+    ClassificationReviewed,
+    BatchCompleted,
+    WebhookTest,
+)
 """Every event that can be sent."""
 
 

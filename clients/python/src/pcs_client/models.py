@@ -87,6 +87,7 @@ class Classification(Model):
     result: Result | None = None
     usage: dict[str, Any] | None = None
     error: ClassificationError | None = None
+    final: dict[str, Any] | None = None
     review: dict[str, Any] | None = None
 
     @property
