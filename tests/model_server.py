@@ -250,11 +250,7 @@ def faithful(asked: Asked) -> Answer | Fault | Use:
         return {"rulings": [{"reference": one["reference"], "bearing": "same goods"} for one in asked.data()]}
     if step == "check":
         return verdict(datas(asked.question)[2][0]["code"])
-    return (
-        Use(("look_up_code", {"code": asked.data()[0]["code"]}))
-        if len(asked.turns) == 1
-        else verdict(asked.data()[0]["code"])
-    )
+    return verdict(asked.data(2)[0]["code"])
 
 
 def verdict(code: str, **more: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import time
 from decimal import Decimal
 from pathlib import Path
@@ -49,6 +50,46 @@ def choosing(code: str, **more: Any) -> Any:
         return verdict(code, **more) if isinstance(answer, dict) and "code" in answer else answer
 
     return script
+
+
+def after_its_view(script: Any) -> Any:
+    """A model that says sensibly what the goods are, and then follows the script."""
+    return lambda asked: faithful(asked) if asked.step == "understand" else script(asked)
+
+
+@pytest.mark.parametrize("way", Way)
+async def test_the_model_says_what_it_sees_before_the_engine_s_answer_and_both_go_on(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, way: Way
+) -> None:
+    def script(asked: Asked) -> Any:
+        view = {"goods": "a jersey", "facts": [], "headings": ["6110", "85.17", "4711"]}
+        return view if asked.step == "understand" else choosing(WOMEN)(asked)
+
+    server.script = script
+    found = await assessed(openai_model, law, replies, way=way)
+    first, second = server.asked[0], server.asked[1]
+    assert first.step == "understand"
+    assert not {WOMEN, MEN, "6109"} & set(re.findall(r"\d+", json.dumps(first.turns)))
+    seen = json.dumps(second.turns)
+    assert all(code in seen for code in ("6109", "6110", "8517"))
+    assert "a jersey" in seen
+    assert found.record is not None
+    assert found.record.dropped == {"code": 1}
+    assert found.determination.steps[0].outcome.endswith("headings of its own: 6110, 8517")
+
+
+async def test_its_own_headings_and_the_engine_s_are_opened_so_that_it_can_answer_at_once(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies
+) -> None:
+    def script(asked: Asked) -> Any:
+        view = {"goods": "a jersey", "facts": [], "headings": ["6110"]}
+        return view if asked.step == "understand" else verdict(SWEATER, notes=["Note 9 to Chapter 61"])
+
+    server.script = script
+    found = await assessed(openai_model, law, replies, way=Way.TOOLS)
+    assert [one["code"] for one in server.asked[1].data()["looked_up"]] == ["6110", "6109"]
+    assert len(server.asked) == 2
+    assert found.determination.code == SWEATER
 
 
 @pytest.mark.parametrize("way", Way)
@@ -129,10 +170,10 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
         ),
         verdict(MEN, rulings=["N100001"], notes=["Note 9 to Chapter 61"]),
     ]
-    server.script = lambda asked: wanted[sum(turn["role"] == "assistant" for turn in asked.turns)]
+    server.script = after_its_view(lambda asked: wanted[sum(turn["role"] == "assistant" for turn in asked.turns)])
     found = await assessed(model, law, replies, way=Way.TOOLS)
     said = json.dumps(server.asked[-1].body)
-    assert server.asked[0].tools == {*NAMES, "answer"}
+    assert server.asked[1].tools == {*NAMES, "answer"}
     assert "There is no such tool" in said
     assert "not a tariff code" in said or "has no code 4711" in said
     assert "needs code" in said
@@ -146,12 +187,12 @@ async def test_the_loop_uses_tools_and_is_told_what_is_wrong_with_its_calls(
 async def test_a_loop_without_an_end_is_ended(
     server: ModelServer, model: LanguageModel, law: Law, replies: FileReplies
 ) -> None:
-    server.script = lambda _: Use(("search_schedule", {"words": "more"}))
+    server.script = after_its_view(lambda _: Use(("search_schedule", {"words": "more"})))
     found = await assessed(model, law, replies, way=Way.TOOLS)
     assert found.record is not None
     assert found.record.fault is Fault.MALFORMED
     assert found.determination.code == WOMEN
-    assert len(server.asked) == 15
+    assert len(server.asked) == 1 + 15
     assert "search_schedule" not in server.asked[-1].tools
 
 
@@ -200,8 +241,8 @@ async def test_a_ruling_is_cited_only_if_it_was_shown_is_in_force_and_decided_fo
     server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, *, looked: str, reference: str
 ) -> None:
     arguments = {"code": "6109.10", "reference": reference}
-    server.script = lambda asked: (
-        Use((looked, arguments)) if len(asked.turns) == 1 else verdict(MEN, rulings=[reference])
+    server.script = after_its_view(
+        lambda asked: Use((looked, arguments)) if len(asked.turns) == 1 else verdict(MEN, rulings=[reference])
     )
     found = await assessed(openai_model, law, replies, way=Way.TOOLS)
     assert found.record is not None

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from model_server import Asked, Fault, ModelServer, datas, faithful, verdict
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
 from pcs.cli.assessed import require_reviewer
+from pcs.rulings.service import RulingCorpus
+from reviewer.small_law import ruling
 
 CASES = [
     ("1", "US-HTS", "Men's knitted cotton T-shirt", "6109100012"),
@@ -124,3 +127,21 @@ def test_a_server_that_accepts_no_request_ends_the_evaluation_at_once(
     assert "Check PCS_REVIEWER_API_KEY" in " ".join(ended.stderr.split())
     assert "sk-wrong" not in ended.stderr + ended.stdout
     assert len(server.asked) == 1
+
+
+def test_the_curve_is_printed_and_a_ruling_that_is_nearly_a_case_is_left_out_and_counted(
+    server: ModelServer, cases: Path, tmp_path: Path
+) -> None:
+    with closing(RulingCorpus(tmp_path)) as corpus:
+        corpus.add([ruling("N900001", "A men's knitted cotton T-shirt", "6109100012")])
+    server.script = faithful
+    setting = environ(server, tmp_path, PCS_REVIEWER_WAY="tools")
+    ended = evaluate(cases, "--json", environ=setting)
+    assert ended.returncode == 0, ended.stderr
+    report = json.loads(ended.stdout)
+    assert report["reviewer"]["shop"]["leaks_left_out"] == 1
+    assert [point["asked"] for point in report["curve"]["points"]][-1] == 1
+    assert "N900001" not in json.dumps([asked.body for asked in server.asked])
+    told = evaluate(cases, environ=setting).stdout
+    assert "Rulings left out because they are nearly a case: 1." in told
+    assert "| ask below | asked | right at 6 digits |" in told

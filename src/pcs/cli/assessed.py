@@ -9,7 +9,7 @@ import asyncio
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -20,14 +20,19 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
+from pcs.evaluation.cases import Case
+from pcs.evaluation.curve import Pair
 from pcs.evaluation.outcome import CaseOutcome
 from pcs.reviewer.assessment import Reviewer
 from pcs.reviewer.candidates import evidence_of
 from pcs.reviewer.configuration import configured_reviewer
-from pcs.reviewer.law import LawOf
+from pcs.reviewer.law import Law, LawOf
 from pcs.reviewer.model import Ending, Fault, Record, Tokens
 from pcs.reviewer.replies import FileReplies
 from pcs.schedules.methods import Methods
+
+Hidden = Callable[[Case], frozenset[str]]
+"""The references of the rulings that a case is asked about without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,12 @@ class AssessedOutcome:
     before: CaseOutcome
     after: CaseOutcome
     record: Record | None
+
+    @property
+    def pair(self) -> Pair:
+        """For the curve of what asking gains."""
+        tokens, cost = (self.record.tokens.total, float(self.record.cost)) if self.record else (0, 0.0)
+        return Pair(self.before, self.after, tokens, cost)
 
 
 def require_reviewer(settings: Settings) -> Reviewer:
@@ -49,21 +60,27 @@ def require_reviewer(settings: Settings) -> Reviewer:
 
 
 def assess_all(
-    outcomes: Mapping[str, Sequence[CaseOutcome]], methods: Methods, settings: Settings, replies: Path
+    outcomes: Mapping[str, Sequence[CaseOutcome]], methods: Methods, settings: Settings, replies: Path, hidden: Hidden
 ) -> dict[str, list[AssessedOutcome]]:
-    """Every outcome of every set after its assessment. Raises OperatorError where the server accepts nothing."""
-    return asyncio.run(_assess_all(outcomes, methods, settings, FileReplies(replies)))
+    """Every outcome of every set after its assessment, `hidden` rulings left out of the law. Raises OperatorError where
+    the server accepts nothing."""
+    return asyncio.run(_assess_all(outcomes, methods, settings, FileReplies(replies), hidden))
 
 
 async def _assess_all(
-    outcomes: Mapping[str, Sequence[CaseOutcome]], methods: Methods, settings: Settings, replies: FileReplies
+    outcomes: Mapping[str, Sequence[CaseOutcome]],
+    methods: Methods,
+    settings: Settings,
+    replies: FileReplies,
+    hidden: Hidden,
 ) -> dict[str, list[AssessedOutcome]]:
     reviewer, law_of = require_reviewer(settings), LawOf(methods.library)
     at_once = asyncio.Semaphore(settings.reviewer_concurrency)
 
     async def assess(outcome: CaseOutcome, progress: Progress) -> AssessedOutcome:
         async with at_once:
-            found = await _assess(reviewer, outcome, law_of, methods, replies)
+            law = (await asyncio.to_thread(law_of, outcome.case.schedule)).without(hidden(outcome.case))
+            found = await _assess(reviewer, outcome, law, methods, replies)
             progress.advance(progress.task_ids[-1])
             return found
 
@@ -79,10 +96,9 @@ async def _assess_all(
 
 
 async def _assess(
-    reviewer: Reviewer, outcome: CaseOutcome, law_of: LawOf, methods: Methods, replies: FileReplies
+    reviewer: Reviewer, outcome: CaseOutcome, law: Law, methods: Methods, replies: FileReplies
 ) -> AssessedOutcome:
     case, started = outcome.case, time.perf_counter()
-    law = (await asyncio.to_thread(law_of, case.schedule)).without({case.id})
     law, headings = await asyncio.to_thread(evidence_of, case.product, law, methods.current(case.schedule))
     found = await reviewer.assess(case.product, outcome.determination, law, headings, replies)
     if found.record and found.record.fault is Fault.NOT_ALLOWED:
@@ -121,6 +137,8 @@ def as_markdown(sets: Mapping[str, Mapping[str, Any]], *, model: str) -> str:
         kept = [found[key] for key in ("asked", "confirmed", "changed", "put_right", "put_wrong", "stood", "requests")]
         spent = f"{found['input_tokens']} / {found['output_tokens']} | {found['cost']:.4f} {found['currency']}"
         lines.append(f"| {name} | {' | '.join(map(str, kept))} | {spent} |")
+    left_out = sum(found["leaks_left_out"] for found in sets.values())
+    lines.append(f"\nRulings left out because they are nearly a case: {left_out}.")
     faults = sum((Counter(found["faults"]) for found in sets.values()), Counter[str]())
     lines += [f"\nNo usable reply, {count} times: {fault}." for fault, count in faults.most_common()]
     return "\n".join(lines)

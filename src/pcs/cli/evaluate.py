@@ -20,7 +20,11 @@ from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination
 from pcs.evaluation.cases import Case, CaseError, read_cases
+from pcs.evaluation.curve import as_json as curve_json
+from pcs.evaluation.curve import as_markdown as curve_table
+from pcs.evaluation.curve import curve
 from pcs.evaluation.decisions import KnownDecisions
+from pcs.evaluation.leaks import leaks
 from pcs.evaluation.metrics import SetFigures, summarise
 from pcs.evaluation.outcome import CaseOutcome
 from pcs.evaluation.report import as_json as report_json
@@ -29,6 +33,9 @@ from pcs.evaluation.run import run
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
+from pcs.tariff.ruling import ruling_source
+
+_MOST_ALIKE = 500  # rulings on a case's code that are compared with it
 
 
 def command(  # noqa: PLR0913 (one parameter an option)
@@ -73,7 +80,8 @@ def command(  # noqa: PLR0913 (one parameter an option)
     except CaseError as error:
         raise typer.BadParameter(str(error)) from error
     known = known_decisions(decisions) if decisions else KnownDecisions(())
-    outcomes = {name: _ask(name, cases, methods, known) for name, cases in sets.items() if cases}
+    hidden = _Hidden(methods.library)
+    outcomes = {name: _ask(name, cases, methods, known, hidden) for name, cases in sets.items() if cases}
     asked = {case.schedule for cases in sets.values() for case in cases}
     revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
     engine = _Measured.of(outcomes)
@@ -81,17 +89,45 @@ def command(  # noqa: PLR0913 (one parameter an option)
         figures = engine.figures(revisions)
         typer.echo(json.dumps(figures, indent=1) if as_json else engine.table(revisions, before, wanted))
         return
-    found = assessed.assess_all(outcomes, methods, settings, replies or data_dir / "evaluation-replies.jsonl")
+    found = assessed.assess_all(outcomes, methods, settings, replies or data_dir / "evaluation-replies.jsonl", hidden)
     after = _Measured.of({name: [each.after for each in cases] for name, cases in found.items()})
-    assessments = {name: assessed.figures(cases) for name, cases in found.items()}
+    assessments = {
+        name: {**assessed.figures(cases), "leaks_left_out": hidden.leaks_of([each.before.case for each in cases])}
+        for name, cases in found.items()
+    }
+    points = curve([each.pair for cases in found.values() for each in cases])
     if as_json:
         parts = {"engine": engine.figures(revisions), "reviewed": after.figures(revisions), "reviewer": assessments}
+        parts["curve"] = curve_json(points)
         typer.echo(json.dumps(parts, indent=1))
         return
     alone = json.loads(json.dumps(engine.figures(revisions)))  # as from an earlier report's file: its keys are texts
     tables = [engine.table(revisions, before, wanted), after.table(revisions, alone, wanted)]
     table = assessed.as_markdown(assessments, model=settings.reviewer_model)
-    typer.echo("\n\n".join(["The engine alone", tables[0], "After the assessment", tables[1], table]))
+    asking = f"What asking gains, the least certain answers first:\n\n{curve_table(points)}"
+    typer.echo("\n\n".join(["The engine alone", tables[0], "After the assessment", tables[1], table, asking]))
+
+
+class _Hidden:
+    """The rulings that each case is asked about without: its own, and those that are nearly it."""
+
+    def __init__(self, library: Library) -> None:
+        self._rulings = library.rulings
+        self._found: dict[tuple[ScheduleName, str], frozenset[str]] = {}
+
+    def __call__(self, case: Case) -> frozenset[str]:
+        return self._leaks(case) | {case.id}
+
+    def leaks_of(self, cases: Sequence[Case]) -> int:
+        """How many rulings were left out beside the cases' own."""
+        return len(frozenset[str]().union(*(self._leaks(case) for case in cases)))
+
+    def _leaks(self, case: Case) -> frozenset[str]:
+        key = (case.schedule, case.id)
+        if key not in self._found:
+            cited = self._rulings.search(code=case.code, source=ruling_source(case.schedule), limit=_MOST_ALIKE)
+            self._found[key] = leaks(case, cited) - {case.id}
+        return self._found[key]
 
 
 @dataclass(frozen=True)
@@ -125,10 +161,12 @@ def _report(option: str, file: Path | None) -> Any:  # noqa: ANN401 (JSON)
         raise typer.BadParameter(msg, param_hint=option) from None
 
 
-def _ask(name: str, cases: list[Case], methods: Methods, known: KnownDecisions) -> list[CaseOutcome]:
+def _ask(name: str, cases: list[Case], methods: Methods, known: KnownDecisions, hidden: _Hidden) -> list[CaseOutcome]:
     def answer(case: Case) -> Determination:
         method = methods.current(case.schedule)
-        alone = replace(method, precedents=method.precedents.without({case.id}))  # a ruling is not asked about itself
+        alone = replace(
+            method, precedents=method.precedents.without(hidden(case))
+        )  # a ruling is not asked about itself
         return classify(case.product, alone, decided=known.near(case.product, case.schedule))
 
     for schedule in {case.schedule for case in cases}:

@@ -3,6 +3,7 @@ line is an error with its number."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,16 +19,17 @@ class CaseError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One product and its right code in one schedule."""
+    """One product and its right code in one schedule; `date` is the day of the ruling that a case is made of."""
 
     id: str
     schedule: ScheduleName
     product: Product
     code: Code
+    date: dt.date | None = None
 
 
 def read_cases(path: Path) -> list[Case]:
-    """Every case of a JSON Lines file (id, schedule, name, description?, code). Raises CaseError."""
+    """Every case of a JSON Lines file (id, schedule, name, description?, code, ruling_date?). Raises CaseError."""
     cases = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if line.strip():
@@ -43,4 +45,5 @@ def read_cases(path: Path) -> list[Case]:
 
 def _case(fields: dict[str, str]) -> Case:
     product = Product(fields["name"], fields.get("description") or "", fields.get("country_of_origin") or None)
-    return Case(str(fields["id"]), ScheduleName(fields["schedule"]), product, Code.parse(fields["code"]))
+    date = dt.date.fromisoformat(fields["ruling_date"]) if fields.get("ruling_date") else None
+    return Case(str(fields["id"]), ScheduleName(fields["schedule"]), product, Code.parse(fields["code"]), date)

@@ -79,6 +79,9 @@ class Understanding(_Form):
 
     goods: str = Field(max_length=200, description="What the goods are, in the tariff's kind of words.")
     facts: list[SaidFact] = Field(max_length=_MOST)
+    headings: list[str] = Field(
+        default=[], max_length=6, description="Up to three headings of 4 digits that may cover them, best first."
+    )
 
 
 class Headings(_Form):

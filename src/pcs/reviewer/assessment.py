@@ -71,7 +71,7 @@ class Reviewer:
         self, asking: Asking, lookups: Lookups, product: Product, engine: Result, candidates: Sequence[Code]
     ) -> AssessmentAnswer:
         if self.terms.way is Way.TOOLS:
-            return await loop.run(asking, lookups, product, engine)
+            return await loop.run(asking, lookups, product, engine, candidates)
         return await Pipeline(asking, lookups, product, engine).run(candidates)
 
     def _merged(

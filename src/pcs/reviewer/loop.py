@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Sequence
 
 from pcs.engine.product import Product
 from pcs.engine.result import Result
@@ -14,20 +15,35 @@ from pcs.reviewer.answers import AssessmentAnswer, schema_of
 from pcs.reviewer.asking import Asking, answer_call, read, repairs
 from pcs.reviewer.checks import problems
 from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
+from pcs.reviewer.first_view import first_view, opened
 from pcs.reviewer.lookups import NAMES, Lookups, tools, use
 from pcs.reviewer.model import AssessmentError, Fault
+from pcs.tariff.code import Code
 
 _MOST_TURNS = 14
 _MOST_CALLS = 8  # tools used in one turn
 LONGEST_RESULT = 32_000  # characters of what a tool found; twice the longest look-up of the official schedules
 
 
-async def run(asking: Asking, lookups: Lookups, product: Product, engine: Result) -> AssessmentAnswer:
-    """The verdict, checked. Raises AssessmentError."""
+async def run(
+    asking: Asking, lookups: Lookups, product: Product, engine: Result, candidates: Sequence[Code]
+) -> AssessmentAnswer:
+    """The verdict, checked. `candidates` are headings, best first. Raises AssessmentError."""
+    view = await first_view(asking, lookups, product)
     lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)])
+    shown = await asyncio.to_thread(opened, lookups, view.headings, engine.code, candidates)
     question = prompts.TOOLS.format(
-        product=prompts.product_data(product), engine=prompts.engine_data(engine), turns=_MOST_TURNS
+        product=prompts.product_data(product),
+        understanding=view.understood,
+        engine=prompts.ENGINE.format(engine=prompts.engine_data(engine)),
+        opened=prompts.data(shown),
+        turns=_MOST_TURNS,
     )
+    return await discuss(asking, lookups, question)
+
+
+async def discuss(asking: Asking, lookups: Lookups, question: str) -> AssessmentAnswer:
+    """The checked verdict on a question, after as many look-ups as the model wants. Raises AssessmentError."""
     turns: tuple[Turn, ...] = (Said(question),)
     offered = await asyncio.to_thread(tools, lookups.law)
     schema, repaired, fault = schema_of(AssessmentAnswer), False, Fault.MALFORMED

@@ -12,9 +12,10 @@ from typing import Any
 from pcs.engine.product import Product
 from pcs.engine.result import Result
 from pcs.reviewer import prompts
-from pcs.reviewer.answers import AssessmentAnswer, Bearing, Choice, Headings, Understanding, WeighedRuling, Weights
+from pcs.reviewer.answers import AssessmentAnswer, Bearing, Choice, Headings, WeighedRuling, Weights
 from pcs.reviewer.asking import Asking
-from pcs.reviewer.checks import grounded_facts, line_of, problems, shown_notes
+from pcs.reviewer.checks import line_of, problems, shown_notes
+from pcs.reviewer.first_view import FirstView, first_view
 from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.shown import note_shown
 from pcs.tariff.code import Code
@@ -24,7 +25,7 @@ from pcs.tariff.schedule import Node
 _WALKED = 2  # headings that are gone down, at once
 _SEARCHED = 4  # headings that a search of the goods in the model's words adds
 _MOST_RULINGS = 6
-_ROOM = 1_500  # characters of notes that bind whole chapters, where headings are chosen
+_ROOM = 2_000  # characters of notes that bind whole chapters; this model has a step of its own for each question
 _BRIEF = 1_024  # tokens: choosing a number takes few
 
 
@@ -38,27 +39,21 @@ class Pipeline:
 
     async def run(self, candidates: Sequence[Code]) -> AssessmentAnswer:
         """The verdict, checked. `candidates` are headings, best first. Raises AssessmentError."""
-        goods = await self._understand()
-        headings = await self._choose(await self._look_for(candidates, goods))
+        view = await first_view(self._asking, self._lookups, self._product)
+        self._understood = view.understood
+        headings = await self._choose(await self._look_for(candidates, view))
         lines = await _together([self._walk(heading) for heading in headings])
         weighed = await self._weigh(lines)
         return await self._check(lines, weighed)
 
-    async def _understand(self) -> str:
-        started = time.perf_counter()
-        found = await self._asking.ask(prompts.UNDERSTAND.format(product=self._goods), Understanding)
-        facts = grounded_facts(found.facts, self._product, self._asking.dropped)
-        shown = [{"fact": fact.fact.value, "quote": fact.quote} for fact in facts]
-        self._understood = prompts.data({"goods": found.goods, "facts": shown})
-        self._asking.note("understand the goods", f"{len(facts)} facts in the product's own words", started)
-        return found.goods
-
-    async def _look_for(self, candidates: Sequence[Code], goods: str) -> list[Node]:
-        """The engine's headings, and those that a search for the goods in the model's own words finds."""
+    async def _look_for(self, candidates: Sequence[Code], view: FirstView) -> list[Node]:
+        """The engine's headings, the model's own, and those that a search for the goods in its words finds."""
         law = self._lookups.law
-        hits = await asyncio.to_thread(law.search, goods)
-        codes = dict.fromkeys([*candidates, *[Code(str(hit.code)).heading for hit in hits][:_SEARCHED]])
-        found = [node for code in codes if (node := law.schedule.get(code)) is not None]
+        hits = await asyncio.to_thread(law.headings_for, view.goods)
+        own = [str(node.code) for node in view.headings]
+        found = [
+            node for code in dict.fromkeys([*candidates, *own, *hits[:_SEARCHED]]) if (node := law.schedule.get(code))
+        ]
         self._lookups.show(found)
         return found
 
@@ -147,7 +142,7 @@ class Pipeline:
         considered = list(dict.fromkeys(node for node in [*lines, engine] if node is not None))
         for node in considered:
             self._lookups.open(node)
-        notes = self._notes(considered)
+        notes = self._notes(considered, room=_ROOM)
         shown = {"lines": [prompts.provision(law, node) for node in considered], "notes": notes}
         question = prompts.CHECK.format(
             product=self._goods,

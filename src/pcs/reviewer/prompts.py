@@ -33,7 +33,8 @@ BY_FORM = "Answer with one JSON object of this schema, nothing else:\n{form}"
 BY_CALL = "Give your answer by calling `answer`."
 
 UNDERSTAND = """\
-Read these goods. State what they are, and for each fact that could decide a tariff code the product's own words for it.
+Read these goods. State what they are, for each fact that could decide a tariff code the product's own words for it, \
+and from your own knowledge of the tariff up to three headings that may cover them.
 {product}
 """
 
@@ -82,11 +83,18 @@ those not said that would change the code; where they leave several lines open, 
 `known_digits` how far the code holds whatever they are.
 """
 
+ENGINE = """\
+The engine's answer, then what it took for less likely:
+{engine}
+"""
+
 TOOLS = """\
 The goods:
 {product}
-The engine's answer, with its doubts:
-{engine}
+What you understood of them:
+{understanding}
+{engine}Headings that you or the engine named, looked up, and further ones that come into question:
+{opened}
 Find the right line with the tools: search the tariff, look up each heading that may cover the goods (four digits show \
 every line under it and the notes that decide), compare provisions of the same level, search and read rulings. Then \
 call `answer`; where facts that were not said leave several lines open, give the most likely one and say in \
