@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pcs.base.errors import DamagedError
+from pcs.base.languages import told
 from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.cli import outdated
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
@@ -25,6 +26,7 @@ from pcs.schedules.damage import stored_damage
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
 from pcs.schedules.service import Revisions
 from pcs.schedules.stored_notes import StoredNotes
+from pcs.schedules.wordings import Wordings
 from pcs.tariff.changes import Change, ChangeKind, changes_between
 from pcs.tariff.checks import IncompleteScheduleError
 from pcs.tariff.revision import ScheduleName
@@ -49,8 +51,9 @@ _REFUSALS = (
     UnknownRevisionError,
     NothingToRollBackError,
 )
+_ANSWERS = "en"  # an edition in another language lends its words, and answers only when promoted by name
 _COUNTED = ("Headings", "Lines", "10 or 8\ndigits")
-_COLUMNS = ("Schedule", "Edition", "In force\nfrom", *_COUNTED, "Digest", "Current")
+_COLUMNS = ("Schedule", "Edition", "Words in", "In force\nfrom", *_COUNTED, "Digest", "Current")
 _errors = Console(stderr=True)
 
 
@@ -124,13 +127,15 @@ def notes(
 
 @app.command("list")
 def list_(*, as_json: AsJson = False, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Show the stored revisions of each schedule and which one is current."""
-    revisions = Revisions(data_dir)
+    """Show the stored revisions of each schedule, the languages of their words and which one is current."""
+    revisions, wordings = Revisions(data_dir), Wordings(data_dir)
     found, damaged = [], []
     for name in ScheduleName:
         damaged += stored_damage(data_dir, name)
         current = _pointer(revisions, name)
-        found += [_revision(stored, current=stored.key == current) for stored in revisions.stored(name)]
+        for stored in revisions.stored(name):
+            spoken = wordings.languages(name, stored.revision.edition)
+            found.append({**_revision(stored, current=stored.key == current), "languages": list(spoken)})
     if as_json:
         print_json(found)
     elif found:
@@ -249,7 +254,7 @@ def _end(text: str, width: int = 160) -> str:
 def _take_up(revisions: Revisions, schedule: Schedule, *, promote: bool) -> str:
     """Store a schedule and let it answer; says what came of it."""
     stored = revisions.stage(schedule)
-    if promote and _speaks_english(stored):
+    if promote and stored.revision.language == _ANSWERS:
         revisions.promote(schedule.revision.schedule, stored.key)
     return _said(stored, revisions)
 
@@ -336,21 +341,18 @@ def _revision(stored: StoredRevision, *, current: bool) -> dict[str, Any]:
 def _cells(one: dict[str, Any]) -> tuple[str, ...]:
     counts = (f"{one[name]:,}" for name in ("headings", "lines", "full_length"))
     since, current = one["in_force_from"] or "not stated", "yes" if one["current"] else ""
-    return (one["schedule"], one["edition"], since, *counts, one["digest"][:12], current)
-
-
-def _speaks_english(stored: StoredRevision) -> bool:
-    """Whether it may answer unasked: an edition in another language, such as 2025-08-de, is promoted by name."""
-    return not stored.revision.edition.endswith(("-de", "-fr"))
+    languages = ", ".join(one["languages"])
+    return (one["schedule"], one["edition"], languages, since, *counts, one["digest"][:12], current)
 
 
 def _said(stored: StoredRevision, revisions: Revisions) -> str:
-    name = stored.revision.schedule
-    state = (
-        "the current revision"
-        if revisions.pointer(name) == stored.key
-        else f"stored; `pcs schedules promote {name} {stored.key}`"
-    )
+    name, language = stored.revision.schedule, stored.revision.language
+    if revisions.pointer(name) == stored.key:
+        state = "the current revision"
+    elif language == _ANSWERS:
+        state = f"stored; `pcs schedules promote {name} {stored.key}`"
+    else:
+        state = f"stored: its words are shown to whoever reads {told([language])}"
     return f"{name} {stored.revision.edition}, {stored.lines:,} lines, {state}"
 
 

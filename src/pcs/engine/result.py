@@ -13,6 +13,7 @@ from pcs.engine.reading.understood import Understood
 from pcs.tariff.additional_duties import AdditionalDuty
 from pcs.tariff.code import Code
 from pcs.tariff.duties import SpecialRate
+from pcs.tariff.revision import publication_of
 from pcs.tariff.schedule import Duty
 
 MOST_ALTERNATIVES = 5
@@ -135,6 +136,11 @@ class Result:
     def language(self) -> str:
         """The language that the goods were described in, ISO 639-1."""
         return self.reading.language
+
+    @property
+    def description_language(self) -> str:
+        """The language of the official words, ISO 639-1: that of the revision."""
+        return publication_of(self.schedule_revision)[1]
 
     @property
     def supporting_rulings(self) -> tuple[str, ...]:

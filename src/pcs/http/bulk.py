@@ -19,6 +19,7 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
+from pcs.http.wordings import Reader, read_in
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.wire.base import API_PREFIX, Schedules, Wire
@@ -77,16 +78,19 @@ async def list_batches(
     return answer(paged(found, [BatchOutput.of(*pair) for pair in zip(found.items, summaries, strict=True)]))
 
 
-@router.get("/classifications/bulk/{batch_id}", response_model=FullBatch, responses=refusing(404))
-async def read(batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+@router.get("/classifications/bulk/{batch_id}", response_model=FullBatch, responses=refusing(400, 404))
+async def read(
+    batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)], language: Reader = None
+) -> Response:
     """Get a batch's progress and its results so far."""
     async with access.read() as transaction:
         batch = await batches.get(transaction, access.tenant, batch_id)
         found = await classifications.of_batch(transaction, access.tenant, batch.id)
     statuses = [one.status for one in found]
     summary = BatchSummary(batch.total, statuses.count(Status.COMPLETED), statuses.count(Status.FAILED))
+    shown = await read_in(access, found, language)
     body = FullBatch(
         **BatchOutput.of(batch, summary).model_dump(exclude_unset=True),
-        classifications=[BatchItem.of(one) for one in found],
+        classifications=[BatchItem.of(one) for one in shown],
     )
     return answer(body)

@@ -19,6 +19,7 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import changing, creating, refusing
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
+from pcs.http.wordings import SAID, Reader, ReadIn, read_in
 from pcs.lists import service as lists
 from pcs.lists.model import Attention, Wanted
 from pcs.organizations import audit
@@ -78,11 +79,12 @@ class ClassificationQuery(PageQuery):
     needs_review: Truth | None = Field(
         default=None, description="Whether the result needs review and has not been reviewed."
     )
+    language: ReadIn | None = Field(default=None, description=SAID)
 
     def wanted(self) -> Wanted:
         """The same, as the service knows it."""
         part = self.slice(ids.CLASSIFICATION)
-        asked = self.model_dump(exclude={"limit", "cursor", "batch_id", "needs_review"})
+        asked = self.model_dump(exclude={"limit", "cursor", "batch_id", "needs_review", "language"})
         return Wanted(
             **asked,
             batch_ids=None if self.batch_id is None else (self.batch_id,),
@@ -147,7 +149,8 @@ async def list_classifications(
     """List classifications, newest first."""
     async with access.read() as transaction:
         found = await lists.whole_page(transaction, access.tenant, query.wanted())
-    return answer(paged(found, [ClassificationOutput.of(one) for one in found.items]))
+    shown = await read_in(access, found.items, query.language)
+    return answer(paged(found, list(map(ClassificationOutput.of, shown))))
 
 
 @router.get("/classifications/{classification_id}", response_model=ClassificationOutput, responses=refusing(400, 404))
@@ -155,12 +158,14 @@ async def read(
     classification_id: str,
     access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
     expand: Annotated[Extra | None, Query(description="`steps` adds the steps of the analysis.")] = None,
+    language: Reader = None,
 ) -> Response:
     """Get one classification."""
     async with access.read() as transaction:
         found = await classifications.get(transaction, access.tenant, classification_id)
         steps = await classifications.get_steps(transaction, access.tenant, found.id) if expand else None
-    return answer(ClassificationOutput.of(found, steps))
+    [shown] = await read_in(access, [found], language)
+    return answer(ClassificationOutput.of(shown, steps))
 
 
 @router.post(

@@ -49,6 +49,7 @@ _ADDITIONAL = {
 _RESULT = {
     "hts_code": "6109100012",
     "hts_description": "T-shirts, knitted > Of cotton > Men's",
+    "description_language": "en",
     "supporting_rulings": [],
     "reasoning": "A knitted cotton T-shirt: heading 6109 names it (rule 1); of cotton, so 6109.10 (rule 6).",
     "confidence": 0.93,
@@ -182,6 +183,7 @@ _SCHEDULE = {
     "in_force_from": "2026-02-01",
     "lines": 18908,
     "starter": False,
+    "languages": ["en"],
     "revisions": [{**_REVISION, "current": True}],
 }
 _CODE = {
@@ -190,6 +192,7 @@ _CODE = {
     "code": "610910",
     "text": "Of cotton",
     "description": "T-shirts, knitted > Of cotton",
+    "description_language": "en",
     "declarable": False,
     "implied": False,
     "path": [{"code": "61", "text": "Apparel, knitted"}, {"code": "6109", "text": "T-shirts, knitted"}],

@@ -16,6 +16,7 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
 from pcs.http.submitted import ProductEnvelope
+from pcs.http.wordings import Reader, read_in
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.wire.base import Identifier
@@ -59,8 +60,10 @@ async def list_products(
     return answer(paged(found, [FullProduct.of(product) for product in found.items]))
 
 
-@router.get("/products/{product_id}", response_model=ProductWithClassifications, responses=refusing(404))
-async def read(product_id: str, access: Annotated[Access, access_for(Scope.PRODUCTS_READ)]) -> Response:
+@router.get("/products/{product_id}", response_model=ProductWithClassifications, responses=refusing(400, 404))
+async def read(
+    product_id: str, access: Annotated[Access, access_for(Scope.PRODUCTS_READ)], language: Reader = None
+) -> Response:
     """Get a product and every classification under it. Needs `classifications:read` too."""
     require(access.key, Scope.CLASSIFICATIONS_READ)
     async with access.read() as transaction:
@@ -68,6 +71,6 @@ async def read(product_id: str, access: Annotated[Access, access_for(Scope.PRODU
         found = await classifications.of_product(transaction, access.tenant, product_id)
     body = ProductWithClassifications(
         **FullProduct.of(product).model_dump(exclude_unset=True),
-        classifications=[ClassificationOutput.of(one) for one in found],
+        classifications=[ClassificationOutput.of(one) for one in await read_in(access, found, language)],
     )
     return answer(body)

@@ -4,24 +4,31 @@ said; it stands beside it, and the record shows both."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Header
 from pydantic import Field, GetJsonSchemaHandler, StringConstraints
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from starlette.responses import HTMLResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.languages import preferred
 from pcs.classifications import service as classifications
+from pcs.classifications.model import Classification
+from pcs.classifications.wordings import in_language, reader_language
+from pcs.engine.determination import Step
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
 from pcs.http.openapi import Responses, changing, refusing
 from pcs.http.pages import PAGE_HEADERS, render
+from pcs.http.wordings import Reader
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
 from pcs.reviews.model import Decision, Review
+from pcs.schedules.library import Library
 from pcs.schedules.likely import likely_sets
 from pcs.schedules.lines import DeclarableLine, declarable_line
 from pcs.tariff.revision import ScheduleName
@@ -95,13 +102,31 @@ async def review(
     return answer(ClassificationOutput.of(reviewed))
 
 
-@router.get("/classifications/{classification_id}/report", response_class=HTMLResponse, responses=refusing(404) | _HTML)
-async def report(classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+@router.get(
+    "/classifications/{classification_id}/report", response_class=HTMLResponse, responses=refusing(400, 404) | _HTML
+)
+async def report(
+    classification_id: str,
+    access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
+    language: Reader = None,
+    accept_language: Annotated[str, Header(description="Asked where `language` is left out.")] = "",
+) -> Response:
     """Get a printable report of one classification: product, code, path, rulings, reasoning, steps, review."""
     async with access.read() as transaction:
         found = await classifications.get(transaction, access.tenant, classification_id)
         steps = await classifications.get_steps(transaction, access.tenant, found.id)
-    shown = ClassificationOutput.of(found, steps).model_dump(mode="json")
-    reading = found.result.reading.rows if found.result else []
-    likely = await asyncio.to_thread(likely_sets, access.service.library, found.schedule, found.result)
-    return HTMLResponse(render("report.html", one=shown, reading=reading, likely=likely), headers=PAGE_HEADERS)
+    wanted = (language,) if language else preferred(accept_language)
+    page = await asyncio.to_thread(_report, access.service.library, found, steps, wanted)
+    return HTMLResponse(page, headers=PAGE_HEADERS)
+
+
+def _report(library: Library, found: Classification, steps: Sequence[Step] | None, wanted: Sequence[str]) -> str:
+    language = reader_language(library, found, wanted)
+    [shown] = in_language(library, [found], language) if language else [found]
+    return render(
+        "report.html",
+        one=ClassificationOutput.of(shown, steps).model_dump(mode="json"),
+        own=found.result,
+        reading=found.result.reading.rows if found.result else [],
+        likely=likely_sets(library, found.schedule, found.result, language),
+    )

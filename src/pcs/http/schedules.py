@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -15,6 +16,7 @@ from pcs.base.countries import country_code
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.http.access import Access, access_for, answer
 from pcs.http.openapi import refusing
+from pcs.http.wordings import Reader as ReaderLanguage
 from pcs.organizations.model import Scope
 from pcs.schedules.entries import Branch, CodeEntry, ScheduleState
 from pcs.schedules.model import StoredRevision
@@ -63,6 +65,7 @@ class ScheduleOutput(Answer):
     in_force_from: dt.date | None
     lines: int
     starter: bool
+    languages: list[str] = Field(description="In which official words are loaded, ISO 639-1; the revision's own first.")
     revisions: list[RevisionOutput]
     damaged: str | None = None
 
@@ -78,6 +81,7 @@ class ScheduleOutput(Answer):
             in_force_from=revision.in_force_from,
             lines=state.lines,
             starter=revision.is_starter,
+            languages=list(state.languages),
             revisions=[RevisionOutput.of(stored, current=revision.digest) for stored in state.stored],
             **optional,
         )
@@ -103,14 +107,16 @@ class BranchOutput(Answer):
 
     code: str | None
     text: str
+    text_language: str | None = Field(default=None, description="Only where it is not `description_language`.")
     declarable: bool
     children: list[BranchOutput]
 
     @classmethod
-    def of(cls, branch: Branch) -> BranchOutput:
-        """The wire shape of a branch."""
-        children = [cls.of(below) for below in branch.branches]
-        return cls(code=branch.code, text=branch.text, declarable=branch.declarable, children=children)
+    def of(cls, branch: Branch, language: str) -> BranchOutput:
+        """The wire shape of a branch below a code whose words are in a language."""
+        children = [cls.of(below, language) for below in branch.branches]
+        other = {} if branch.language == language else {"text_language": branch.language}
+        return cls(code=branch.code, text=branch.text, declarable=branch.declarable, children=children, **other)
 
 
 class CodeDutyOutput(Answer):
@@ -157,6 +163,7 @@ class CodeOutput(Answer):
     code: str
     text: str
     description: str
+    description_language: str = Field(description="The language of text, description and path, ISO 639-1.")
     declarable: bool
     implied: bool
     path: list[StepOutput]
@@ -179,10 +186,11 @@ class CodeOutput(Answer):
             code=node.code or "",
             text=node.text,
             description=entry.description,
+            description_language=entry.language,
             declarable=node.declarable,
             implied=node.implied,
             path=[StepOutput(code=step.code, text=step.text) for step in entry.path],
-            children=[BranchOutput.of(branch) for branch in entry.branches],
+            children=[BranchOutput.of(branch, entry.language) for branch in entry.branches],
             duty=CodeDutyOutput.of(entry.duty) if entry.duty else None,
             duty_column=entry.duties.column,
             special_rates=[SpecialRateOutput.model_validate(each) for each in entry.duties.special],
@@ -203,7 +211,7 @@ async def list_schedules(access: Reader) -> Response:
 
 
 @router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput, responses=refusing(400, 404))
-async def read_code(  # noqa: PLR0917 (a parameter each thing that may be asked)
+async def read_code(  # noqa: PLR0913, PLR0917 (a parameter each thing that may be asked)
     access: Reader,
     schedule: str,
     code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],
@@ -214,10 +222,12 @@ async def read_code(  # noqa: PLR0917 (a parameter each thing that may be asked)
     entry_date: Annotated[
         dt.date | None, Query(description="The day of customs entry; leaves out duties of other days.")
     ] = None,
+    language: ReaderLanguage = None,
 ) -> Response:
     """Get a code's entry in a schedule: path, description, duties, footnotes, units, legal notes and subdivisions."""
     name, customs = schedule_named(schedule), Entry(_country(country_of_origin), entry_date)
-    entry = await asyncio.to_thread(access.service.library.look_up, name, _code(code), revision, customs)
+    look_up = partial(access.service.library.look_up, name, _code(code), revision, customs, language=language)
+    entry = await asyncio.to_thread(look_up)
     return await _seen(access, CodeOutput.of(entry))
 
 

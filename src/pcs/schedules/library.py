@@ -7,24 +7,26 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pcs.base.errors import DamagedError, NotFoundError
 from pcs.base.long_lived import long_lived
 from pcs.rulings.service import SharedRulings
-from pcs.schedules.entries import CodeEntry, Hit, Places, ScheduleState, entry_of, places_of
+from pcs.schedules.entries import Branch, CodeEntry, Hit, Places, ScheduleState, branches_of, entry_of, places_of
 from pcs.schedules.model import StoredRevision, UnknownRevisionError
 from pcs.schedules.service import Revisions
 from pcs.schedules.stored_notes import StoredNotes
+from pcs.schedules.wording import Wording
+from pcs.schedules.wordings import Wordings
 from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.code import Code
 from pcs.tariff.former import FormerLine, former_lines
 from pcs.tariff.notes import Notes
 from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import Revision, ScheduleName
-from pcs.tariff.schedule import Node, Schedule, with_titles
+from pcs.tariff.schedule import Schedule, with_titles
 from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
 
@@ -44,6 +46,7 @@ class Library:
         self.data_dir = data_dir
         self.rulings = SharedRulings(data_dir, without_damaged=without_damaged_rulings)
         self._revisions, self._stored_notes = Revisions(data_dir), StoredNotes(data_dir)
+        self._wordings = Wordings(data_dir)
         self._lock = threading.RLock()
         self._open: OrderedDict[tuple[ScheduleName, State], Schedule] = OrderedDict()
         self._places = lru_cache(maxsize=2)(self._read_places)
@@ -88,24 +91,64 @@ class Library:
         """The key of the revision that answers, None where the starter schedule does."""
         return self._revisions.pointer(name)
 
-    def chapters(self, name: ScheduleName, edition: str | None = None) -> tuple[Revision, list[Node]]:
-        """A revision and the top of its tree."""
+    def languages(self, name: ScheduleName, edition: str) -> tuple[str, ...]:
+        """The languages that the official words of an edition are loaded in, ISO 639-1, its own first."""
+        return self._wordings.languages(name, edition)
+
+    def reads(self, name: ScheduleName, edition: str, wanted: Iterable[str]) -> str | None:
+        """The first of the languages wanted that the official words of an edition are loaded in; None without one."""
+        spoken = self.languages(name, edition)
+        return next((each for each in wanted if each in spoken), None)
+
+    def wording(self, name: ScheduleName, edition: str, language: str | None) -> Wording | None:
+        """The words of an edition in another language; None where it is its own or is not loaded."""
+        return self._wordings.find(name, edition, language) if language else None
+
+    def chapters(
+        self, name: ScheduleName, edition: str | None = None, *, language: str | None = None
+    ) -> tuple[Revision, tuple[Branch, ...]]:
+        """A revision and the top of its tree, in a language where that is loaded."""
         schedule = self.schedule(name, edition)
-        return schedule.revision, [node for node in schedule.nodes if node.parent is None and node.code]
+        top = [node for node in schedule.nodes if node.parent is None and node.code]
+        return schedule.revision, branches_of(schedule, top, self._wording_of(schedule, language))
 
     def look_up(
-        self, name: ScheduleName, code: Code, edition: str | None = None, customs: Entry | None = None
+        self,
+        name: ScheduleName,
+        code: Code,
+        edition: str | None = None,
+        customs: Entry | None = None,
+        *,
+        language: str | None = None,
     ) -> CodeEntry:
-        """What a revision says of a code, and of its duties for goods entered so. Raises NotFoundError."""
-        return entry_of(self.schedule(name, edition), code, self.notes(name), customs or Entry())
+        """What a revision says of a code, and of its duties for goods entered so, in a language where that is loaded.
 
-    def search(self, name: ScheduleName, words: str, edition: str | None = None) -> list[Hit]:
-        """Places whose words, with those above them, hold every word typed; or that begin with the code typed."""
-        return self._places(name, self.state(name), edition).search(words)
+        Raises NotFoundError.
+        """
+        schedule = self.schedule(name, edition)
+        wording = self._wording_of(schedule, language)
+        return entry_of(schedule, code, self.notes(name), customs or Entry(), wording)
+
+    def search(
+        self, name: ScheduleName, words: str, edition: str | None = None, *, language: str | None = None
+    ) -> list[Hit]:
+        """Places whose words, with those above them, hold every word typed in one of the loaded languages; or that
+        begin with the code typed. They are told in `language` where that is loaded."""
+        places = self._places(name, self.state(name), edition)
+        return places.search(words, self.wordings(places.schedule), self._wording_of(places.schedule, language))
+
+    def wordings(self, schedule: Schedule) -> list[Wording]:
+        """The words of a revision in every other language that is loaded."""
+        spoken = self.languages(schedule.revision.schedule, schedule.revision.edition)[1:]
+        return [found for each in spoken if (found := self._wording_of(schedule, each))]
+
+    def _wording_of(self, schedule: Schedule, language: str | None) -> Wording | None:
+        return self.wording(schedule.revision.schedule, schedule.revision.edition, language)
 
     def pair(self, name: ScheduleName, before: str, after: str) -> tuple[str, str]:
-        """The two revisions to compare: those named; for an empty name the one stored last, or before it, if any."""
-        last, previous, *_ = [*(stored.key for stored in self.revisions(name)), "", ""]
+        """The two revisions to compare: those named; for an empty name the one stored last, or before it, if any, in
+        the language of the one that answers."""
+        last, previous, *_ = [*self._comparable(name), "", ""]
         return before or previous, after or last
 
     def changes(self, name: ScheduleName, before: str, after: str) -> Changes | None:
@@ -114,12 +157,18 @@ class Library:
 
     def former_lines(self, name: ScheduleName) -> Mapping[Code, FormerLine]:
         """The lines that stored revisions before the one that answers had, and that are gone."""
-        return self._former(name, self.state(name), tuple(stored.key for stored in self.revisions(name)))
+        return self._former(name, self.state(name), tuple(self._comparable(name)))
 
     def _read_former(self, name: ScheduleName, _: State, keys: tuple[str, ...]) -> Mapping[Code, FormerLine]:
         current = self.current_key(name)
         earlier = (self.schedule(name, key) for key in keys if key != current)
         return former_lines(self.schedule(name), earlier) if current else {}
+
+    def _comparable(self, name: ScheduleName) -> list[str]:
+        """The keys of the stored revisions in the language of the one that answers: others say the same differently."""
+        stored, current = self.revisions(name), self.current_key(name)
+        spoken = next((each.revision.language for each in stored if each.key == current), "en")
+        return [each.key for each in stored if each.revision.language == spoken]
 
     def _compare(self, name: ScheduleName, before: str, after: str) -> Changes:
         return changes_between(self.schedule(name, before), self.schedule(name, after))
@@ -143,5 +192,6 @@ class Library:
         try:
             schedule = self.schedule(name)
         except DamagedError as error:
-            return ScheduleState(Revision(name, "", ""), 0, stored, damaged=str(error))
-        return ScheduleState(schedule.revision, len(schedule.lines), stored)
+            return ScheduleState(Revision(name, "", ""), 0, stored, (), damaged=str(error))
+        languages = self.languages(name, schedule.revision.edition)
+        return ScheduleState(schedule.revision, len(schedule.lines), stored, languages)

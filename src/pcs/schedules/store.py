@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from pcs.base.errors import DamagedError
 from pcs.base.stored_files import read_stored, write_stored
 from pcs.schedules.model import StoredRevision
+from pcs.schedules.wording import Wording
 from pcs.tariff.packing import FORMAT, pack, require_same, unpack
 from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.schedule import Schedule
@@ -105,6 +106,11 @@ def read_schedule(data_dir: Path, stored: StoredRevision) -> Schedule:
     return _read_rows(data_dir, stored, unpack)
 
 
+def read_wording(data_dir: Path, stored: StoredRevision) -> Wording:
+    """Its words alone. Raises DamagedError if its content is not what was stored."""
+    return _read_rows(data_dir, stored, Wording.read)
+
+
 def check_rows(data_dir: Path, stored: StoredRevision) -> None:
     """Raises DamagedError if a revision's content is not what was stored."""
     _read_rows(data_dir, stored, require_same)
@@ -131,6 +137,12 @@ def list_revisions(data_dir: Path, name: ScheduleName) -> list[StoredRevision]:
     """Every stored revision that says what it is, the one stored last at the end."""
     found = [stored for stored in _all(data_dir, name) if isinstance(stored, StoredRevision)]
     return sorted(found, key=lambda stored: (stored.stored_at, stored.key))
+
+
+def listing_state(data_dir: Path, name: ScheduleName) -> int:
+    """Changes whenever a revision of a schedule comes or goes."""
+    folder = folder_of(data_dir, name)
+    return folder.stat().st_mtime_ns if folder.exists() else 0
 
 
 def list_damaged(data_dir: Path, name: ScheduleName) -> list[DamagedError]:

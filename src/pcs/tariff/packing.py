@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pcs.tariff.code import Code
@@ -57,6 +57,14 @@ def unpack(packed: bytes, revision: Revision) -> Schedule:
     require_same(packed, revision)
     known: list[tuple[Footnote, ...]] = []
     return build(revision, (_row(fields, known) for fields in json.loads(packed)))
+
+
+def unpack_words(packed: bytes, revision: Revision) -> Iterator[tuple[str | None, int, str]]:
+    """Code, depth and words of each row that was packed, one row in memory at a time. Raises DamagedScheduleError."""
+    require_same(packed, revision)
+    for row in packed.decode().strip()[1:-1].split(",\n"):
+        code, depth, text, *_ = json.loads(row)
+        yield code, depth, text
 
 
 def require_same(packed: bytes, revision: Revision) -> None:

@@ -8,8 +8,12 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pcs.base.languages import language_names
 from pcs.tariff.profiles import PROFILES
 from pcs.tariff.profiles.profile import Profile
+
+_IN_LANGUAGE = re.compile(r"(.+)-([a-z]{2})", re.DOTALL)
+_ENGLISH = "en"
 
 
 class ScheduleName(StrEnum):
@@ -50,6 +54,11 @@ class Revision:
         return self.edition
 
     @property
+    def language(self) -> str:
+        """The language of its words, ISO 639-1."""
+        return publication_of(self.edition)[1]
+
+    @property
     def order(self) -> tuple[int, ...]:
         """What puts editions of one publisher in order of time.
 
@@ -62,3 +71,22 @@ class Revision:
     def is_starter(self) -> bool:
         """Whether this is our own starter schedule, not a publisher's."""
         return self.edition.startswith("starter")
+
+
+def edition_in(publication: str, language: str) -> str:
+    """What an edition of a publication in a language is called.
+
+    >>> edition_in("2025-08", "en"), edition_in("2025-08", "de"), edition_in("2025-08-de", "de")
+    ('2025-08', '2025-08-de', '2025-08-de')
+    """
+    return publication if publication_of(publication)[1] == language else f"{publication}-{language}"
+
+
+def publication_of(edition: str) -> tuple[str, str]:
+    """An edition without its language, and that language, ISO 639-1.
+
+    >>> publication_of("2025-08-de"), publication_of("2025-08"), publication_of("2026-rev-10")
+    (('2025-08', 'de'), ('2025-08', 'en'), ('2026-rev-10', 'en'))
+    """
+    found = _IN_LANGUAGE.fullmatch(edition)
+    return (found[1], found[2]) if found and found[2] in language_names() else (edition, _ENGLISH)

@@ -117,10 +117,7 @@ class Schedule:
 
     def description(self, node: Node) -> str:
         """The words from the heading down, so that "Other" never stands alone; twice running is once."""
-        steps = [step for step in self.path(node) if step.code is None or len(step.code) > 2]
-        heading = next((place for place, step in enumerate(steps) if step.code and len(step.code) == 4), 0)
-        texts = [step.text.rstrip(" :") for step in steps[heading:]]
-        return PATH_SEPARATOR.join(text for place, text in enumerate(texts) if texts[place - 1 : place] != [text])
+        return described((step.code, step.text) for step in self.path(node))
 
     def duty(self, node: Node) -> Duty | None:
         """The rate that applies to a node: its own, or the nearest above it."""
@@ -151,6 +148,18 @@ def build(revision: Revision, rows: Iterable[PublishedRow]) -> Schedule:
         for index, row in enumerate(kept)
     )
     return Schedule(revision=revision, nodes=nodes)
+
+
+def described(path: Iterable[tuple[str | None, str]]) -> str:
+    """The words of a path, each step a code (None for a group) and its text, from the heading down.
+
+    >>> described([("95", "Toys"), ("9503", "Tricycles:"), (None, "Other:"), ("950300", "Other")])
+    'Tricycles > Other'
+    """
+    steps = [(code, text) for code, text in path if code is None or len(code) > 2]
+    heading = next((place for place, (code, _) in enumerate(steps) if code and len(code) == 4), 0)
+    texts = [text.rstrip(" :") for _, text in steps[heading:]]
+    return PATH_SEPARATOR.join(text for place, text in enumerate(texts) if texts[place - 1 : place] != [text])
 
 
 def with_titles(schedule: Schedule, titles: Mapping[Code, str]) -> Schedule:

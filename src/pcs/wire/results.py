@@ -42,6 +42,7 @@ class AlternativeOutput(Part):
 
     code: str
     description: str
+    description_language: str | None = Field(default=None, description="Only where it is not that of the answer.")
     confidence: float | None
     separated_by: str = Field(description="What distinguishes it from the answer.")
 
@@ -164,6 +165,9 @@ class ResultOutput(BriefResult):
         default=False, description="Whether a person should look: the confidence is below the organization's threshold."
     )
     language: str = Field(default="en", description="The language the product was described in, ISO 639-1.")
+    description_language: str = Field(
+        default="en", description="The language of the official words: description, hierarchy, alternatives; ISO 639-1."
+    )
     reading: ReadingOutput = Field(
         default_factory=ReadingOutput, description="What was understood of the product, in English."
     )

@@ -9,6 +9,7 @@ import re
 import zlib
 from pathlib import Path
 
+from pcs.tariff.revision import edition_in
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.sources import cn_skos, taric, usitc_hts
 from pcs.tariff.sources.kinds import wrong_archive, wrong_file
@@ -54,15 +55,15 @@ def _read_taric(path: Path, edition: str | None, in_force_from: dt.date | None) 
     if edition is None and since is None:
         msg = f"Neither {path.name} nor its content says which month it is for: give it, such as --edition 2025-08."
         raise SourceError(msg)
-    language = "" if file.language == "en" else f"-{file.language}"
-    return taric.to_schedule(file, edition or f"{since:%Y-%m}{language}", in_force_from=since)
+    name = edition_in(edition or f"{since:%Y-%m}", file.language)
+    return taric.to_schedule(file, name, in_force_from=since)
 
 
 def _read_skos(path: Path, edition: str | None, language: str) -> Schedule:
     file = cn_skos.read_rdf(path, language)
     assert file.reference_date is not None
-    name = f"{file.reference_date:%Y}{'' if language == 'en' else f'-{language}'}"
-    return taric.to_schedule(file, edition or name, in_force_from=file.reference_date)
+    name = edition_in(edition or f"{file.reference_date:%Y}", language)
+    return taric.to_schedule(file, name, in_force_from=file.reference_date)
 
 
 def _content(path: Path) -> bytes:
