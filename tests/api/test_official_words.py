@@ -8,40 +8,14 @@ from typing import Any
 import pytest
 
 from builders import ServiceUnderTest
-from determinations import determine, with_result
+from german_words import GERMAN, SAID, SAYS, in_words, load
 from pcs.base.languages import preferred
-from pcs.engine.determination import Determination
-from pcs.engine.product import Product
-from pcs.engine.result import Alternative, Level
-from pcs.schedules import store
-from pcs.tariff.code import Code
-from pcs.tariff.packing import assemble
-from pcs.tariff.revision import ScheduleName
-from pcs.tariff.schedule import PublishedRow
-
-EU = ScheduleName.EU_CN
-CODES = ("61", "6109", "610910", "61091000", "610990", "61099020")
-ENGLISH = ("Knitted apparel", "T-shirts, knitted", "Of cotton", "Of cotton", "Other", "Of wool")
-GERMAN = ("Bekleidung", "T-Shirts, gewirkt", "aus Baumwolle", "aus Baumwolle", "andere", "aus Wolle")
-SAID = "T-Shirts, gewirkt > aus Baumwolle"
-SAYS = "T-shirts, knitted > Of cotton"
-
-
-def in_words(product: Product, schedule: ScheduleName) -> Determination:
-    levels = tuple(Level(Code(code), text, 0.9) for code, text in zip(CODES[:4], ENGLISH, strict=False))
-    others = (Alternative(Code("61099020"), "T-shirts, knitted > Other > Of wool", 0.1, "the fibre"),)
-    return with_result(determine(product, schedule), hierarchy=levels, alternatives=others)
 
 
 @pytest.fixture
 async def german(running: ServiceUnderTest) -> dict[str, Any]:
     """A finished batch of an installation that has the revision in German; how it was accepted."""
-    for name, words in (("2026-test", ENGLISH), ("2026-test-de", GERMAN)):
-        rows = [
-            PublishedRow(Code(code), min(len(code) // 2, 4), text, declarable=len(code) == 8)
-            for code, text in zip(CODES, words, strict=True)
-        ]
-        store.write_revision(running.service.settings.data_dir, assemble(EU, name, rows))
+    load(running.service.settings.data_dir)
     body = {"products": [{"name": "Cotton T-shirt"}], "schedules": ["EU-CN"]}
     accepted: dict[str, Any] = (await running.live.post("/api/v1/classifications/bulk", json=body)).json()
     await running.work(in_words)
@@ -138,3 +112,12 @@ async def test_the_schedules_say_in_which_languages_their_words_are_loaded(runni
 )
 def test_what_a_browser_prefers(header: str, wanted: tuple[str, ...]) -> None:
     assert preferred(header) == wanted
+
+
+async def test_what_was_decided_is_told_in_the_language_asked_for(
+    running: ServiceUnderTest, german: dict[str, Any]
+) -> None:
+    path = german["classifications"][0]["poll_url"]
+    for language, words in (("en", SAYS), ("de", SAID)):
+        final = (await running.live.get(path, params={"language": language})).json()["final"]
+        assert (final["description"], final["description_language"]) == (words, language)

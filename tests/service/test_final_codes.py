@@ -36,6 +36,7 @@ async def test_an_answer_that_needs_no_review_is_final_by_the_engine(running: Se
     assert found["final"] == {
         "code": MENS,
         "description": "T-shirts, knitted > Of cotton",
+        "description_language": "en",
         "decided_by": "engine",
         "decided_at": found["completed_at"],
         "revision": "2026-test",

@@ -21,7 +21,7 @@ from pcs.engine.result import REVIEW_BELOW, Result
 from pcs.products.model import ProductFields
 from pcs.reviews.model import Review
 from pcs.tariff.code import Code
-from pcs.tariff.revision import ScheduleName
+from pcs.tariff.revision import ScheduleName, publication_of
 
 ANALYSE = Task("classifications.analyse", ANALYSIS)
 SIMULATE = Task("classifications.simulate", SIMULATION)
@@ -113,6 +113,11 @@ class Final:
     revision: str
     decided_by_name: str | None = None
     reason: str | None = None
+
+    @property
+    def description_language(self) -> str:
+        """The language of its official words, ISO 639-1: that of the revision."""
+        return publication_of(self.revision)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -14,7 +15,9 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Classification, Status
+from pcs.classifications.model import Classification, Final, Status
+from pcs.classifications.wordings import in_language, reader_language
+from pcs.dashboard.reader import languages
 from pcs.dashboard.tree import path_picture
 from pcs.dashboard.uploads import csv_response
 from pcs.dashboard.visit import Visit, action, page
@@ -25,6 +28,7 @@ from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
 from pcs.reviews.model import Decision, Review
+from pcs.schedules.library import Library
 from pcs.schedules.likely import likely_sets
 from pcs.schedules.lines import DeclarableLine, declarable_line
 from pcs.tariff.code import Code
@@ -108,7 +112,9 @@ async def _rendered(visit: Visit, template: str) -> Response:
     async with visit.service.database.begin() as transaction:
         one = await classifications.get(transaction, visit.tenant, classification_id)
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
-    result = _in_order(one.result) if one.result else None
+    library = visit.service.library
+    read = await asyncio.to_thread(_read, library, one, languages(visit.request))
+    result = _in_order(read.result) if read.result else None
     code = one.final.code if one.final else result.code if result else None
     drawn = (
         {"wide": path_picture(result, width=560), "narrow": path_picture(result, width=330)}
@@ -119,17 +125,38 @@ async def _rendered(visit: Visit, template: str) -> Response:
         template,
         one=one,
         result=result,
-        final=one.final,
+        final=read.final,
         code=code,
         overruled=bool(one.final and result and one.final.code != result.code),
         steps=steps,
         notes=await _notes(visit, one.schedule, code),
-        likely=await asyncio.to_thread(likely_sets, visit.service.library, one.schedule, result),
+        likely=await asyncio.to_thread(likely_sets, library, one.schedule, result, read.language),
+        language=read.language,
+        languages=read.languages,
         notes_shown=_NOTES_SHOWN,
         drawn=drawn,
         decisions=tuple(Decision),
         life=_life(one),
     )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Read:
+    """A result as its reader sees it, and the languages that its official words are loaded in."""
+
+    result: Result | None
+    final: Final | None
+    language: str
+    languages: tuple[str, ...]
+
+
+def _read(library: Library, one: Classification, wanted: Sequence[str]) -> _Read:
+    if one.result is None:
+        return _Read(None, one.final, "", ())
+    languages = library.languages(one.schedule, one.result.schedule_revision)
+    language = reader_language(library, one, wanted) or languages[0]
+    [shown] = in_language(library, [one], language)
+    return _Read(shown.result, shown.final, language, languages)
 
 
 def _in_order(result: Result) -> Result:

@@ -13,7 +13,9 @@ from starlette.responses import HTMLResponse, Response
 
 from pcs.base.clock import rfc3339
 from pcs.base.countries import country_name
+from pcs.base.languages import language_names
 from pcs.base.text import shortened
+from pcs.dashboard.reader import in_language
 from pcs.engine import result
 from pcs.tariff.code import Code
 
@@ -40,11 +42,12 @@ class Pages:
             "milliseconds": milliseconds,
             "browser": browser,
             "country": country,
+            "language": language_names().__getitem__,
             "title": title,
             "shortened": shortened,
             "number": lambda value: f"{value:,}",
         }
-        self._environment.globals |= {"asset": _assets().__getitem__, "standing": standing}
+        self._environment.globals |= {"asset": _assets().__getitem__, "standing": standing, "in_language": in_language}
 
     def respond(self, template: str, status: int, **context: object) -> Response:
         """A page as a response."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Slice
 from pcs.classifications.outdated import OutdatedPage, outdated_classifications
+from pcs.dashboard.reader import languages
 from pcs.dashboard.visit import Visit, page
 from pcs.schedules.library import Library
 from pcs.tariff.changes import ChangeKind, Changes
@@ -31,8 +35,9 @@ async def show(visit: Visit) -> Response:
     """The chapters of a schedule, or what a search found."""
     name, key, words = _name(visit), visit.asked("revision") or None, visit.searched()
     library = visit.service.library
-    revision, chapters = await asyncio.to_thread(library.chapters, name, key)
-    hits = await asyncio.to_thread(library.search, name, words, key) if words else []
+    told = await asyncio.to_thread(_reader, library, name, key, languages(visit.request))
+    revision, chapters = await asyncio.to_thread(partial(library.chapters, name, key, language=told["language"]))
+    search = partial(library.search, name, words, key, language=told["language"])
     return visit.render(
         "schedule.html",
         schedule=name,
@@ -40,9 +45,17 @@ async def show(visit: Visit) -> Response:
         revision=revision,
         chapters=chapters,
         words=words,
-        hits=hits,
+        hits=await asyncio.to_thread(search) if words else [],
+        **told,
         **await _stored(library, name, key),
     )
+
+
+def _reader(library: Library, name: ScheduleName, key: str | None, wanted: Sequence[str]) -> dict[str, Any]:
+    """The language that a revision is read in, and those that it is loaded in."""
+    edition = library.schedule(name, key).revision.edition
+    languages = library.languages(name, edition)
+    return {"language": library.reads(name, edition, wanted) or languages[0], "languages": languages}
 
 
 async def _stored(library: Library, name: ScheduleName, key: str | None) -> dict[str, object]:
@@ -57,8 +70,10 @@ async def show_code(visit: Visit) -> Response:
         code = Code.parse(visit.request.path_params["code"])
     except InvalidCodeError as error:
         raise NotFoundError(str(error)) from None
-    entry = await asyncio.to_thread(visit.service.library.look_up, name, code, key)
-    return visit.render("code.html", schedule=name, names=tuple(ScheduleName), entry=entry, chosen=key)
+    library = visit.service.library
+    told = await asyncio.to_thread(_reader, library, name, key, languages(visit.request))
+    entry = await asyncio.to_thread(partial(library.look_up, name, code, key, language=told["language"]))
+    return visit.render("code.html", schedule=name, names=tuple(ScheduleName), entry=entry, chosen=key, **told)
 
 
 async def show_changes(visit: Visit) -> Response:

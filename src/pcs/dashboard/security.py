@@ -17,6 +17,7 @@ from pcs.base.secrets import Secrets
 SESSION_COOKIE = "__Host-pcs_session"
 FORM_COOKIE = "__Host-pcs_form"
 THEME_COOKIE = "__Host-pcs_theme"
+LANGUAGE_COOKIE = "__Host-pcs_language"
 KNOWN_COOKIE = "__Host-pcs_known"
 _TOKEN_LENGTH = 43
 

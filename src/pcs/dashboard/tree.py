@@ -45,8 +45,15 @@ def path_picture(result: Result, *, width: int) -> Markup:
     for box in boxes:
         _draw(drawing, box, indent=26 if width > 500 else 12)
     return Markup(
-        '<svg class="tree" viewBox="0 0 {} {}" width="{}" role="img" aria-label="{}">{}</svg>',
-    ).format(width, round(drawing.bottom) + 1, width, _label(boxes), Markup("").join(drawing.parts))
+        '<svg class="tree" viewBox="0 0 {} {}" width="{}" role="img" lang="{}" aria-label="{}">{}</svg>',
+    ).format(
+        width,
+        round(drawing.bottom) + 1,
+        width,
+        result.description_language,
+        _label(boxes),
+        Markup("").join(drawing.parts),
+    )
 
 
 def _boxes(levels: Sequence[Level], alternatives: Sequence[Alternative]) -> list[Box]:

@@ -23,6 +23,7 @@ from pcs.base.text import storable
 from pcs.bootstrap import Service
 from pcs.dashboard.hashing import Hasher
 from pcs.dashboard.pages import Pages
+from pcs.dashboard.reader import remembering
 from pcs.dashboard.security import (
     FORM_COOKIE,
     SESSION_COOKIE,
@@ -203,7 +204,7 @@ def page(path: str, show: Handler, *, needs: Permission | None = Permission.VIEW
 
     async def endpoint(request: Request) -> Response:
         visit = await arrive(request)
-        return _welcome(visit, needs) or await _answered(visit, show)
+        return _welcome(visit, needs) or remembering(request, await _answered(visit, show))
 
     return _guarded(Guarded(path, endpoint, methods=["GET"]), needs)
 

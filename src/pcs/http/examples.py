@@ -90,6 +90,7 @@ _RESULT = {
 _FINAL = {
     "code": "6109100012",
     "description": "T-shirts, knitted > Of cotton > Men's",
+    "description_language": "en",
     "decided_by": "engine",
     "decided_at": _LATER,
     "revision": "2026-rev-10",

@@ -112,6 +112,7 @@ class FinalOutput(Answer):
 
     code: str = Field(description="A line of `revision`.")
     description: str = Field(description="Its official words, heading first; empty for old corrections.")
+    description_language: str = Field(description="The language of those, ISO 639-1.")
     decided_by: DecidedBy = Field(
         description="`engine`: as answered, no review needed; `person`: accepted or corrected; `reviewer`: a language "
         "model; `precedent`: an earlier decision of yours."
@@ -129,6 +130,7 @@ class FinalOutput(Answer):
         return cls(
             code=final.code,
             description=final.description,
+            description_language=final.description_language,
             decided_by=final.decided_by,
             decided_at=final.decided_at,
             revision=final.revision,
