@@ -16,13 +16,20 @@ KNOWN = (
 ).split()
 
 
-def edition(name: str, *, heading_words: str = "Goods of", without: str = "none", dropped: str = "") -> Schedule:
+def edition(
+    name: str,
+    *,
+    heading_words: str = "Goods of",
+    without: str = "none",
+    dropped: str = "",
+    units: tuple[str, ...] = (),
+) -> Schedule:
     rows: list[PublishedRow] = []
     for heading in headings():
         known = [Code(f"{code}00") for code in KNOWN if code.startswith(heading)]
         rows.append(PublishedRow(heading, 0, f"{heading_words} {heading}"))
         lines = [code for code in [*known, Code(f"{heading}9999")] if code != dropped]
-        rows += [PublishedRow(code, 1, f"Line {code}", declarable=True) for code in lines]
+        rows += [PublishedRow(code, 1, f"Line {code}", declarable=True, units=units) for code in lines]
     return assemble(
         ScheduleName.EU_CN, name, with_all_levels([row for row in rows if not (row.code or "").startswith(without)])
     )

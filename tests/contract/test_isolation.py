@@ -42,6 +42,7 @@ CREATING = {  # makes the caller's own things
     "POST /api/v1/products/classify",
     "POST /api/v1/classifications/bulk",
     "POST /api/v1/audits",
+    "POST /api/v1/schedules/{schedule}/outdated/classify",
 }
 REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body to send
     "GET /api/v1/products/{product_id}": None,

@@ -21,6 +21,7 @@ REQUEST = "req"
 ORGANIZATION = "org"
 KEY = "key"
 MEMBER = "member"
+COMPARISON = "cmp"
 
 
 def new_id(kind: str) -> str:

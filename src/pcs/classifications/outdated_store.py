@@ -21,6 +21,8 @@ _FROM = """
        LATERAL (SELECT coalesce(c.final_code, CASE WHEN r.decision IS NULL THEN c.tariff_line END) AS code) final
  WHERE c.status = 'completed' AND c.schedule = :schedule AND final.code = ANY(:codes)
    AND c.result ->> 'schedule_revision' IS DISTINCT FROM :answered_since
+   AND NOT EXISTS (SELECT FROM classifications again WHERE again.product_id = c.product_id
+                      AND again.schedule = c.schedule AND again.id > c.id AND again.status <> 'failed')
 """
 _COLUMNS = """
     c.id, c.organization_id, c.environment, c.product_id, c.product_name, c.product_identifier, final.code,
@@ -36,6 +38,11 @@ class OutdatedCodes:
     schedule: ScheduleName
     codes: tuple[Code, ...]
     answered_since: str | None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the statements call them."""
+        return {"schedule": self.schedule, "codes": list(self.codes), "answered_since": self.answered_since}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,12 @@ async def list_page(
     return page(found, wanted, lambda one: one.id)
 
 
+def counted_by_code() -> str:
+    """The statement that counts them for each tenant and code."""
+    columns = "c.organization_id, c.environment, final.code"
+    return f"SELECT {columns}, count(*) AS number {_FROM} GROUP BY {columns}"
+
+
 async def count(transaction: Transaction, tenant: Tenant | None, question: OutdatedCodes) -> int:
     """How many there are; counts no further than ten thousand."""
     query = f"SELECT count(*) FROM (SELECT 1 {_FROM} {_mine(tenant)} LIMIT {_COUNTED}) counted"  # noqa: S608 (our own constants)
@@ -86,10 +99,4 @@ def _mine(tenant: Tenant | None) -> str:
 
 
 def _arguments(tenant: Tenant | None, question: OutdatedCodes) -> dict[str, Any]:
-    asked = {
-        "schedule": question.schedule,
-        "codes": list(question.codes),
-        "answered_since": question.answered_since,
-    }
-    whose = {} if tenant is None else tenant.columns
-    return asked | whose
+    return question.arguments | ({} if tenant is None else tenant.columns)

@@ -8,6 +8,7 @@ import datetime as dt
 
 from starlette.responses import Response
 
+from pcs.classifications import comparisons
 from pcs.dashboard.charts import daily_chart
 from pcs.dashboard.usage import columns_of
 from pcs.dashboard.visit import Visit, page
@@ -31,11 +32,13 @@ async def show(visit: Visit) -> Response:
         for_review = await lists.waiting_for_review(transaction, visit.tenant)
         days = await activity.days(transaction, visit.tenant, first=first, last=today)
         failing = await history.count_failed(transaction, visit.tenant, since=since)
+        outdated = await comparisons.to_settle(transaction, visit.tenant)
         keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
     damaged = await asyncio.to_thread(damages, visit.service.settings.data_dir)
     return visit.render(
         "overview.html",
         damaged=damaged.values(),
+        outdated=outdated,
         pulse=pulse,
         latest=latest.items,
         for_review=for_review,

@@ -4,26 +4,32 @@ loop; it takes a second the first time, so it is done in a thread."""
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Slice
-from pcs.classifications.outdated import OutdatedPage, outdated_classifications
+from pcs.classifications.outdated import OutdatedClassification, OutdatedPage, outdated_classifications
+from pcs.classifications.reclassifying import classify_again
 from pcs.dashboard.reader import languages
-from pcs.dashboard.visit import Visit, page
+from pcs.dashboard.visit import Visit, action, page
+from pcs.organizations.people import Permission
 from pcs.schedules.library import Library
-from pcs.tariff.changes import ChangeKind, Changes
+from pcs.spreadsheets.writing import write_csv
+from pcs.tariff.changes import ASKING, ChangeKind, Changes
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.revision import ScheduleName
 
 _PATH = "/dashboard/{environment:environment}/schedules"
 _CHANGES_SHOWN = 200
 _OUTDATED_SHOWN = 20
+_EXPORTED = 10_000
 
 
 async def home(visit: Visit) -> Response:
@@ -82,7 +88,7 @@ async def show_changes(visit: Visit) -> Response:
     revisions = await asyncio.to_thread(library.revisions, name)
     before, after = await asyncio.to_thread(library.pair, name, visit.asked("from"), visit.asked("to"))
     changes = await asyncio.to_thread(library.changes, name, before, after)
-    kind = next((kind for kind in ChangeKind if kind == visit.asked("kind")), None)
+    kind = _kind(visit)
     chosen = changes.of_kind(*([kind] if kind else ChangeKind)) if changes else ()
     return visit.render(
         "changes.html",
@@ -93,17 +99,62 @@ async def show_changes(visit: Visit) -> Response:
         after=after,
         counts={each: len(changes.of_kind(each)) for each in ChangeKind} if changes else {},
         kind=kind,
-        outdated=await _outdated(visit, changes) if changes else None,
+        outdated=await _outdated(visit, changes, kind) if changes else None,
         later=bool(visit.asked("cursor")),
         changes=tuple(itertools.islice(chosen, _CHANGES_SHOWN)),
         left_out=max(0, len(chosen) - _CHANGES_SHOWN),
     )
 
 
-async def _outdated(visit: Visit, changes: Changes) -> OutdatedPage:
-    wanted = Slice(_OUTDATED_SHOWN, visit.asked("cursor") or None)
+async def _outdated(
+    visit: Visit, changes: Changes, kind: ChangeKind | None, most: int = _OUTDATED_SHOWN
+) -> OutdatedPage:
+    wanted = Slice(most, visit.asked("cursor") or None)
+    kinds = (kind,) if kind else ASKING
     async with visit.service.database.begin() as transaction:
-        return await outdated_classifications(transaction, visit.tenant, changes, wanted)
+        return await outdated_classifications(transaction, visit.tenant, changes, wanted, kinds)
+
+
+async def export_outdated(visit: Visit) -> Response:
+    """The tenant's answers that the changes touch, as CSV, up to a limit."""
+    name = _name(visit)
+    changes = await _changes(visit, name, visit.asked("from"), visit.asked("to"))
+    found = await _outdated(visit, changes, _kind(visit), _EXPORTED) if changes else None
+    rows = [_cells(one) for one in found.found.items] if found else []
+    file = io.StringIO(newline="")
+    write_csv(file, [_HEADER, *rows])
+    headers = {"Content-Disposition": f'attachment; filename="outdated-{name}.csv"'}
+    return Response(file.getvalue().encode(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+_HEADER = ("identifier", "name", "code", "change", "before", "after", "new_codes", "schedule_revision", "id")
+
+
+def _cells(one: OutdatedClassification) -> tuple[object, ...]:
+    found, change = one.classification, one.change
+    successors = "; ".join(code.dotted for code in change.successors)
+    said = (found.code.dotted, change.kind.value, change.before, change.after, successors)
+    return (found.product_identifier, found.product_name, *said, found.schedule_revision, found.id)
+
+
+async def classify_outdated(visit: Visit) -> Response:
+    """Classify the tenant's outdated answers again. Raises InsufficientCreditsError."""
+    name, pair = _name(visit), (visit.text("from"), visit.text("to"))
+    changes = await _changes(visit, name, *pair)
+    if changes is not None:
+        async with visit.service.database.begin() as transaction:
+            await classify_again(transaction, visit.tenant, changes, now=visit.now)
+    query = urlencode({"from": pair[0], "to": pair[1], "done": "classified_again"})
+    return visit.go(f"/schedules/{name}/changes?{query}")
+
+
+async def _changes(visit: Visit, name: ScheduleName, before: str, after: str) -> Changes | None:
+    library = visit.service.library
+    return await asyncio.to_thread(lambda: library.changes(name, *library.pair(name, before, after)))
+
+
+def _kind(visit: Visit) -> ChangeKind | None:
+    return next((kind for kind in ChangeKind if kind == visit.asked("kind")), None)
 
 
 def _name(visit: Visit) -> ScheduleName:
@@ -118,5 +169,7 @@ ROUTES = (
     page(_PATH, home),
     page(f"{_PATH}/{{schedule}}", show),
     page(f"{_PATH}/{{schedule}}/changes", show_changes),
+    action(f"{_PATH}/{{schedule}}/changes", classify_outdated, shown=show_changes, needs=Permission.CLASSIFY),
+    page(f"{_PATH}/{{schedule}}/outdated.csv", export_outdated),
     page(f"{_PATH}/{{schedule}}/codes/{{code}}", show_code),
 )

@@ -250,6 +250,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "POST /products": {"product": _GOODS},
     "POST /classifications": {"product_id": _PRODUCT_ID, "schedules": ["EU-CN"]},
     "POST /classifications/bulk": {"products": [_GOODS], "schedules": ["US-HTS"]},
+    "POST /schedules/{schedule}/outdated/classify": {"from": "2025-rev-30", "to": "2026-rev-10"},
     "POST /audits": {"products": [_DECLARED]},
     "PUT /classifications/{classification_id}/review": _REVIEW,
     "PUT /webhooks": {**_WEBHOOK, "secret": "a-long-random-text"},
@@ -326,6 +327,7 @@ ANSWERS: dict[str, Any] = {
         "codes": 321,
         "total": 1,
     },
+    "POST /schedules/{schedule}/outdated/classify": {"batches": [_BATCH], "accepted": 1, "left": 0},
     "GET /rulings": {"data": [_RULING]},
     "GET /rulings/{reference}": {**_RULING, "text": "The goods are …", "grounds": "", "valid_to": None},
     "GET /sandbox/scenarios": {

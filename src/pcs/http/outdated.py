@@ -11,17 +11,23 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from pcs.base import ids
+from pcs.base.database import Transaction
 from pcs.base.paging import Page
+from pcs.batches.model import BatchSummary
 from pcs.classifications.outdated import OutdatedClassification, OutdatedPage, outdated_classifications
+from pcs.classifications.reclassifying import Again, classify_again
 from pcs.http.access import Access, access_for, answer
+from pcs.http.bodies import BodyRoute
 from pcs.http.lists import ListOf, PageQuery, paged
-from pcs.http.openapi import refusing
+from pcs.http.openapi import creating, refusing
 from pcs.http.schedules import schedule_named
 from pcs.organizations.model import Scope
-from pcs.tariff.changes import ChangeKind
-from pcs.wire.base import Answer, Text
+from pcs.tariff.changes import ASKING, ChangeKind, Changes
+from pcs.tariff.revision import ScheduleName
+from pcs.wire.base import Answer, Text, Wire
+from pcs.wire.batches import BatchOutput
 
-router = APIRouter(tags=["schedules"])
+router = APIRouter(route_class=BodyRoute, tags=["schedules"])
 
 _NOTHING = OutdatedPage(Page((), None), 0)
 
@@ -33,6 +39,26 @@ class OutdatedQuery(PageQuery):
 
     before: Text = Field(default="", alias="from", description="An edition, as `GET /schedules` names it.")
     after: Text = Field(default="", alias="to", description="A later edition.")
+    change: ChangeKind | None = Field(
+        default=None, description="Only this change; if left out, those that ask for another classification."
+    )
+
+
+class ClassifyAgainInput(Wire):
+    """Between which stored revisions; the two stored last where nothing is said."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    before: Text = Field(default="", alias="from", description="An edition, as `GET /schedules` names it.")
+    after: Text = Field(default="", alias="to", description="A later edition.")
+
+
+class ClassifiedAgain(Answer):
+    """The batches that outdated classifications are classified again in; `left` are those for the next call."""
+
+    batches: list[BatchOutput]
+    accepted: int = Field(description="How many are classified again; one credit each.")
+    left: int
 
 
 class OutdatedOutput(Answer):
@@ -74,7 +100,7 @@ class OutdatedList(ListOf[OutdatedOutput]):
     schedule: str
     before: str | None = Field(description="The revision compared with; null where there is none.")
     after: str | None
-    codes: int = Field(description="How many codes were removed or reworded.")
+    codes: int = Field(description="How many codes changed so: removed, moved, split or reworded, or as asked for.")
     total: int = Field(description="How many of your completed classifications use them; at most 10,000.")
 
 
@@ -84,12 +110,13 @@ async def list_outdated(
     query: Annotated[OutdatedQuery, Query()],
     access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
 ) -> Response:
-    """List your completed classifications whose code was removed or reworded between two revisions."""
-    name, library = schedule_named(schedule), access.service.library
-    changes = await asyncio.to_thread(lambda: library.changes(name, *library.pair(name, query.before, query.after)))
+    """List your completed classifications whose code changed between two revisions."""
+    name, kinds = schedule_named(schedule), (query.change,) if query.change else ASKING
+    changes = await _changes(access, name, query.before, query.after)
     wanted = query.slice(ids.CLASSIFICATION)
     async with access.read() as transaction:
-        found = await outdated_classifications(transaction, access.tenant, changes, wanted) if changes else _NOTHING
+        mine = transaction, access.tenant
+        found = await outdated_classifications(*mine, changes, wanted, kinds) if changes else _NOTHING
     page = paged(found.found, [OutdatedOutput.of(one) for one in found.found.items])
     body = OutdatedList(
         data=page.data,
@@ -98,7 +125,33 @@ async def list_outdated(
         schedule=name,
         before=changes.before.name if changes else None,
         after=changes.after.name if changes else None,
-        codes=len(changes.outdated) if changes else 0,
+        codes=len(changes.lines(*kinds)) if changes else 0,
         total=found.total,
     )
     return answer(body)
+
+
+@router.post(
+    "/schedules/{schedule}/outdated/classify",
+    status_code=202,
+    response_model=ClassifiedAgain,
+    responses={**creating(charged=True), **refusing(404)},
+)
+async def classify_outdated(
+    schedule: str, body: ClassifyAgainInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
+    """Classify the goods again whose code was removed, moved, split or reworded; at most 1,000 a call."""
+    changes = await _changes(access, schedule_named(schedule), body.before, body.after)
+
+    async def work(transaction: Transaction) -> Response:
+        nothing = Again((), 0, 0)
+        again = await classify_again(transaction, access.tenant, changes, now=access.now) if changes else nothing
+        opened = [BatchOutput.of(batch, BatchSummary(batch.total, 0, 0)) for batch in again.batches]
+        return answer(ClassifiedAgain(batches=opened, accepted=again.accepted, left=again.left), 202)
+
+    return await access.write_once(work)
+
+
+async def _changes(access: Access, name: ScheduleName, before: str, after: str) -> Changes | None:
+    library = access.service.library
+    return await asyncio.to_thread(lambda: library.changes(name, *library.pair(name, before, after)))

@@ -28,7 +28,12 @@ from pcs.wire.base import Answer, Matching, Text, Timestamp, Url, Wire
 router = APIRouter(route_class=BodyRoute, tags=["webhooks"])
 
 EventWord = Literal[
-    "classification.completed", "classification.failed", "classification.reviewed", "batch.completed", "webhook.test"
+    "classification.completed",
+    "classification.failed",
+    "classification.reviewed",
+    "batch.completed",
+    "schedule.outdated",
+    "webhook.test",
 ]
 Secret = Annotated[
     Text,

@@ -22,11 +22,13 @@ class ChangeKind(StrEnum):
     SPLIT = "split"
     REWORDED = "reworded"
     RERATED = "rerated"
+    REMEASURED = "remeasured"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happened to the line `code`: what it said (or its rate) before and after, and where its words are now."""
+    """What happened to the line `code`: its words (or its rate, or its units) before and after, and where its words are
+    now."""
 
     kind: ChangeKind
     code: Code
@@ -60,7 +62,11 @@ class Changes:
     @property
     def outdated(self) -> dict[Code, Change]:
         """The codes under which an earlier classification has to be looked at again: gone, or with other words."""
-        return {change.code: change for change in self.of_kind(*GONE, ChangeKind.REWORDED)}
+        return self.lines(*ASKING)
+
+    def lines(self, *kinds: ChangeKind) -> dict[Code, Change]:
+        """The lines to which changes of some kinds happened."""
+        return {change.code: change for change in self.of_kind(*kinds)}
 
     def successor(self, code: str) -> Code | None:
         """The one line that has the words of a line that is gone; None where there is none or more than one."""
@@ -69,6 +75,10 @@ class Changes:
 
 
 GONE = (ChangeKind.REMOVED, ChangeKind.MOVED, ChangeKind.SPLIT)
+ASKING = (*GONE, ChangeKind.REWORDED)
+"""After these an earlier classification has to be looked at again."""
+TOLD = (ChangeKind.RERATED, ChangeKind.REMEASURED)
+"""These are told: the goods stay where they are."""
 
 
 def changes_between(before: Schedule, after: Schedule) -> Changes:
@@ -113,6 +123,8 @@ def _kept(before: Schedule, after: Schedule) -> Iterator[Change]:
         cost, costs = _rate(before, old[code]), _rate(after, line)
         if cost != costs:
             yield Change(ChangeKind.RERATED, code, cost, costs)
+        if old[code].units != line.units:
+            yield Change(ChangeKind.REMEASURED, code, ", ".join(old[code].units), ", ".join(line.units))
 
 
 def _rate(schedule: Schedule, line: Node) -> str:

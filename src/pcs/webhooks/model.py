@@ -39,6 +39,7 @@ class EventType(StrEnum):
     CLASSIFICATION_FAILED = "classification.failed"
     CLASSIFICATION_REVIEWED = "classification.reviewed"
     BATCH_COMPLETED = "batch.completed"
+    SCHEDULE_OUTDATED = "schedule.outdated"
     WEBHOOK_TEST = "webhook.test"
 
 

@@ -5,17 +5,19 @@ The trap: a body that is rendered again at each attempt; it is rendered once, wi
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
+from urllib.parse import urlencode
 
 from pydantic import Field
 
 from pcs.base.tenancy import Environment
 from pcs.batches.model import Batch, BatchSummary
 from pcs.classifications.model import Classification, Status
+from pcs.tariff.changes import ASKING, ChangeKind, Changes
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.model import EventType
-from pcs.wire.base import Answer, Timestamp
+from pcs.wire.base import API_PREFIX, Answer, Timestamp
 from pcs.wire.batches import BatchOutput, SummaryOutput
 from pcs.wire.classifications import FailureOutput, FinalOutput, ReviewOutput, ending
 from pcs.wire.products import NamedGoods
@@ -176,6 +178,42 @@ class BatchCompleted(EventOutput):
         return cls(event=EventType.BATCH_COMPLETED, timestamp=now, data=data)
 
 
+class OutdatedData(Answer):
+    """What a new revision means for an organization's completed classifications. `counts` says how many rest on codes
+    that were removed, moved, split, reworded, or whose duty (`rerated`) or units (`remeasured`) changed."""
+
+    schedule: ScheduleName
+    before: str = Field(description="The revision that answered before.")
+    after: str = Field(description="The revision that answers now.")
+    outdated: int = Field(description="Those whose code was removed, moved, split or reworded: classify them again.")
+    counts: dict[ChangeKind, int]
+    list_url: str = Field(description="Lists them, page by page.")
+
+
+class ScheduleOutdated(EventOutput):
+    """A new revision came to answer, and completed classifications rest on codes that it changed."""
+
+    event: Literal[EventType.SCHEDULE_OUTDATED]
+    data: OutdatedData
+
+    @classmethod
+    def of(
+        cls, changes: Changes, counts: Mapping[ChangeKind, int], *, before: str, after: str, now: dt.datetime
+    ) -> ScheduleOutdated:
+        """What is told of a comparison; `before` and `after` name the revisions in a query."""
+        schedule = changes.after.schedule
+        query = urlencode({"from": before, "to": after})
+        data = OutdatedData(
+            schedule=schedule,
+            before=changes.before.name,
+            after=changes.after.name,
+            outdated=sum(counts.get(kind, 0) for kind in ASKING),
+            counts=dict(counts),
+            list_url=f"{API_PREFIX}/schedules/{schedule}/outdated?{query}",
+        )
+        return cls(event=EventType.SCHEDULE_OUTDATED, timestamp=now, data=data)
+
+
 class TestMessage(Answer):
     """What a test says."""
 
@@ -201,6 +239,7 @@ EVENTS: tuple[type[EventOutput], ...] = (
     ClassificationFailed,
     ClassificationReviewed,
     BatchCompleted,
+    ScheduleOutdated,
     WebhookTest,
 )
 """Every event that can be sent."""

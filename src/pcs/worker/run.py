@@ -21,12 +21,14 @@ from pcs.base.metrics import Metrics
 from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, WatchedConnector
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
+from pcs.classifications.comparisons import COMPARE
 from pcs.classifications.model import ANALYSE, SIMULATE, SIMULATIONS_AT_ONCE, Analyse
 from pcs.reviewer.assessment import Assessments
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
 from pcs.worker.assessments import assessing_with
 from pcs.worker.classifications import classify_task, real, simulated
+from pcs.worker.comparisons import compare_task
 from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
 from pcs.worker.webhooks import deliver_task
@@ -57,6 +59,7 @@ def build_app(
         ANALYSE: classify_task(service, real(service, analyse, executor, assess)),
         SIMULATE: classify_task(service, simulated(service)),
         DELIVER: deliver_task(service, transport),
+        COMPARE: compare_task(service),
     }
     for task, function in tasks.items():
         app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(_traced(task.name, function))

@@ -16,6 +16,7 @@ from pcs.idempotency import service as idempotency
 from pcs.organizations import service as organizations
 from pcs.reviewer import service as reviewer
 from pcs.webhooks import service as webhooks
+from pcs.worker.comparisons import notice_promotions
 
 _log = structlog.get_logger(__name__)
 
@@ -45,5 +46,6 @@ async def sweep(service: Service) -> None:
         await idempotency.tidy(transaction, retention=settings.idempotency_retention, now=now)
         await organizations.tidy(transaction, now=now)
         await reviewer.tidy(transaction, now=now)
+    await notice_promotions(service)
     if rescued or orphans:
         _log.warning("jobs rescued", stalled=rescued, orphans=orphans)
