@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pcs.tariff.changes import ChangeKind, changes_between
 from pcs.tariff.checks import problems_of
 from pcs.tariff.code import Code
 from pcs.tariff.harmonized_system import headings
@@ -69,3 +70,32 @@ def test_a_schedule_that_lost_more_than_two_percent_of_its_lines_is_refused() ->
     fewer = replace(last, nodes=tuple(nodes.get(node.index, node) for node in last.nodes))
     assert "more than 2% apart" in problems_of(fewer, last)[-1]
     assert not any("apart" in problem for problem in problems_of(whole(), last))
+
+
+def of_2028(*, without: tuple[str, ...], extra: tuple[PublishedRow, ...] = ()) -> Schedule:
+    """The same as an edition of 2028, without some headings and with others."""
+    rows = [
+        PublishedRow(node.code, len(node.code or ""), node.text, declarable=node.declarable)
+        for node in whole().nodes
+        if not (node.code or "").startswith(without)
+    ]
+    return assemble(ScheduleName.EU_CN, "2028", with_all_levels([*rows, *extra]))
+
+
+def test_an_edition_of_hs_2028_may_lack_headings_of_2022_and_have_new_ones() -> None:
+    new = (PublishedRow(Code("3008"), 2, "New goods"), PublishedRow(Code("30089999"), 8, "Other", declarable=True))
+    found = of_2028(without=("0101", "9706", "847130"), extra=new)
+    assert found.revision.hs_edition == "2028"
+    assert problems_of(found, whole()) == []
+    assert problems_of(replace(found, revision=replace(found.revision, edition="2027"))) != []
+
+
+def test_an_edition_of_hs_2028_that_lacks_a_whole_section_is_refused() -> None:
+    lost = of_2028(without=("50", "51", "52", "53", "54", "55", "56", "57", "58", "59", "60"))
+    assert any("headings of the Harmonized System are missing" in problem for problem in problems_of(lost))
+    assert any("more than 10% apart" in problem for problem in problems_of(of_2028(without=("0", "1")), whole()))
+
+
+def test_a_revision_between_editions_is_compared_by_its_words() -> None:
+    changes = changes_between(whole(), of_2028(without=("0101",)))
+    assert [change.code for change in changes.of_kind(ChangeKind.REMOVED)] == ["01019999"]

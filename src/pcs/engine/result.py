@@ -13,6 +13,7 @@ from pcs.engine.reading.understood import Understood
 from pcs.tariff.additional_duties import AdditionalDuty
 from pcs.tariff.code import Code
 from pcs.tariff.duties import SpecialRate
+from pcs.tariff.harmonized_system import hs_edition
 from pcs.tariff.revision import publication_of
 from pcs.tariff.schedule import Duty
 
@@ -141,6 +142,11 @@ class Result:
     def description_language(self) -> str:
         """The language of the official words, ISO 639-1: that of the revision."""
         return publication_of(self.schedule_revision)[1]
+
+    @property
+    def hs_edition(self) -> str:
+        """The edition of the Harmonized System that the revision is made on."""
+        return hs_edition(self.schedule_revision)
 
     @property
     def supporting_rulings(self) -> tuple[str, ...]:

@@ -176,7 +176,13 @@ _AUDITED = {
     "totals": _TOTALS | {"duty_higher": 0, "duty_lower": 0, "risk": 0.0},
     "classifications": [{**_ITEM, "status": "completed", "result": _RESULT, "filed": _FILED, "final": _FINAL}],
 }
-_REVISION = {"revision": "2026-rev-10", "digest": "5f2c9d", "in_force_from": "2026-02-01", "lines": 18908}
+_REVISION = {
+    "revision": "2026-rev-10",
+    "hs_edition": "2022",
+    "digest": "5f2c9d",
+    "in_force_from": "2026-02-01",
+    "lines": 18908,
+}
 _SCHEDULE = {
     "schedule": "US-HTS",
     "schedule_revision": "2026-rev-10",

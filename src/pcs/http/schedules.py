@@ -37,6 +37,7 @@ class RevisionOutput(Answer):
     """A stored revision. `lines` counts the declarable lines outside chapters 98 and 99."""
 
     revision: str
+    hs_edition: str = Field(description="The edition of the Harmonized System that it is made on.")
     digest: str
     in_force_from: dt.date | None
     lines: int
@@ -48,6 +49,7 @@ class RevisionOutput(Answer):
         revision = stored.revision
         return cls(
             revision=revision.name,
+            hs_edition=revision.hs_edition,
             digest=revision.digest,
             in_force_from=revision.in_force_from,
             lines=stored.lines,

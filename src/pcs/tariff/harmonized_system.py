@@ -4,6 +4,7 @@ a file. The chapters' names are short ones of our own: a publisher's titles come
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from pcs.tariff.code import Code
@@ -123,6 +124,21 @@ _CHAPTERS = """
 98 National special provisions
 99 National temporary and statistical provisions
 """
+
+
+_EDITIONS = (2022, 2028)
+_YEAR = re.compile(r"20\d\d")
+
+
+def hs_edition(edition: str) -> str:
+    """The edition of the Harmonized System that a schedule's edition is made on, by the year that its name begins with;
+    the one whose headings are kept here where it begins with none.
+
+    >>> hs_edition("2026-rev-10"), hs_edition("2028-01-de"), hs_edition("starter-2029")
+    ('2022', '2028', '2022')
+    """
+    year = _YEAR.match(edition)
+    return str(max((one for one in _EDITIONS if year and one <= int(year[0])), default=_EDITIONS[0]))
 
 
 @cache

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pcs.base.languages import language_names
+from pcs.tariff.harmonized_system import hs_edition
 from pcs.tariff.profiles import PROFILES
 from pcs.tariff.profiles.profile import Profile
 
@@ -57,6 +58,11 @@ class Revision:
     def language(self) -> str:
         """The language of its words, ISO 639-1."""
         return publication_of(self.edition)[1]
+
+    @property
+    def hs_edition(self) -> str:
+        """The edition of the Harmonized System that it is made on, such as "2022"."""
+        return hs_edition(self.edition)
 
     @property
     def order(self) -> tuple[int, ...]:

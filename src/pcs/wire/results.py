@@ -160,6 +160,7 @@ class ResultOutput(BriefResult):
     )
     units: list[str] = Field(default=[])
     schedule_revision: str = Field(default="", description="The revision that the code is a line of.")
+    hs_edition: str = Field(default="2022", description="The edition of the Harmonized System the revision is made on.")
     missing_information: list[str] = Field(default=[], description="Questions whose answers could change the code.")
     needs_review: bool = Field(
         default=False, description="Whether a person should look: the confidence is below the organization's threshold."

@@ -54,6 +54,7 @@ class Result(Model):
     language: str = "en"
     reading: dict[str, Any] = {}
     schedule_revision: str | None = None
+    hs_edition: str | None = None
 
     @property
     def code(self) -> str:
