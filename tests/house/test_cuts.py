@@ -12,6 +12,7 @@ WALKED = (
     *("rulings", "sandbox", "spreadsheets", "uploads", "webhooks", "wire"),
 )
 JUDGED = {
+    "classifications/reclassifying.py: answers[start:start + MAX_PRODUCTS]": "the next batch begins where one ends",
     "cli/classify.py: found.repeats[:_REPEATS_SHOWN]": "a line says how many more there are",
     "cli/output.py: thing[:-1]": "the ending of a plural",
     "cli/rulings.py: standings[:limit or None]": "--limit; a line says how many there are",

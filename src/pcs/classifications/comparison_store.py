@@ -42,7 +42,7 @@ answers = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RevisionComparison:
     """A revision that came to answer, and the one that answered before it (None where none was seen), by their keys."""
 
     id: str
@@ -77,19 +77,19 @@ async def last_seen(transaction: Transaction, name: ScheduleName) -> str | None:
     return (await transaction.execute(query)).scalar_one_or_none()
 
 
-async def add(transaction: Transaction, comparison: Comparison, *, now: dt.datetime) -> None:
+async def add(transaction: Transaction, comparison: RevisionComparison, *, now: dt.datetime) -> None:
     """Store a comparison to be made."""
     values = {"schedule": comparison.schedule, "before": comparison.before, "after": comparison.after}
     await transaction.execute(insert(comparisons).values(id=comparison.id, noticed_at=now, **values))
 
 
-async def unfinished(transaction: Transaction, comparison_id: str) -> Comparison | None:
+async def unfinished(transaction: Transaction, comparison_id: str) -> RevisionComparison | None:
     """A comparison that was not finished."""
     query = select(comparisons).where(comparisons.c.id == comparison_id, comparisons.c.finished_at.is_(None))
     row = (await transaction.execute(query)).mappings().one_or_none()
     if row is None:
         return None
-    return Comparison(row["id"], ScheduleName(row["schedule"]), row["before"], row["after"])
+    return RevisionComparison(row["id"], ScheduleName(row["schedule"]), row["before"], row["after"])
 
 
 async def finish(transaction: Transaction, comparison_id: str, *, now: dt.datetime) -> None:
@@ -108,7 +108,7 @@ async def count_by_code(transaction: Transaction, question: OutdatedCodes) -> li
 
 async def add_answers(
     transaction: Transaction,
-    comparison: Comparison,
+    comparison: RevisionComparison,
     tenant: Tenant,
     counts: Mapping[ChangeKind, int],
     *,

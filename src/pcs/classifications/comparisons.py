@@ -14,7 +14,7 @@ from pcs.base.database import Transaction
 from pcs.base.queue import DELIVERY, Order, Task, defer
 from pcs.base.tenancy import Tenant
 from pcs.classifications import comparison_store as store
-from pcs.classifications.comparison_store import Comparison, OutdatedAnswers
+from pcs.classifications.comparison_store import OutdatedAnswers, RevisionComparison
 from pcs.classifications.outdated import answered_since
 from pcs.classifications.outdated_store import OutdatedCodes
 from pcs.tariff.changes import ASKING, TOLD, ChangeKind, Changes
@@ -42,7 +42,7 @@ async def notice(transaction: Transaction, name: ScheduleName, key: str, *, now:
     before = await store.last_seen(transaction, name)
     if before == key:
         return False
-    comparison = Comparison(ids.new_id(ids.COMPARISON), name, before, key)
+    comparison = RevisionComparison(ids.new_id(ids.COMPARISON), name, before, key)
     await store.add(transaction, comparison, now=now)
     if before is None:
         await store.finish(transaction, comparison.id, now=now)
@@ -51,7 +51,7 @@ async def notice(transaction: Transaction, name: ScheduleName, key: str, *, now:
     return True
 
 
-async def unfinished(transaction: Transaction, comparison_id: str) -> Comparison | None:
+async def unfinished(transaction: Transaction, comparison_id: str) -> RevisionComparison | None:
     """A comparison that is still to be made; None where it was made."""
     return await store.unfinished(transaction, comparison_id)
 
@@ -70,7 +70,7 @@ async def affected(transaction: Transaction, changes: Changes) -> list[Affected]
 
 
 async def tell(
-    transaction: Transaction, comparison: Comparison, changes: Changes, one: Affected, *, now: dt.datetime
+    transaction: Transaction, comparison: RevisionComparison, changes: Changes, one: Affected, *, now: dt.datetime
 ) -> None:
     """Store and tell a tenant what a comparison found, once, however often it is asked for."""
     if await store.add_answers(transaction, comparison, one.tenant, one.counts, now=now):
@@ -80,7 +80,7 @@ async def tell(
         await webhooks.emit(transaction, event, request_url=None, now=now)
 
 
-async def finish(transaction: Transaction, comparison: Comparison, *, now: dt.datetime) -> None:
+async def finish(transaction: Transaction, comparison: RevisionComparison, *, now: dt.datetime) -> None:
     """Everybody was told."""
     await store.finish(transaction, comparison.id, now=now)
 

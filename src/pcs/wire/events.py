@@ -183,8 +183,8 @@ class OutdatedData(Answer):
     that were removed, moved, split, reworded, or whose duty (`rerated`) or units (`remeasured`) changed."""
 
     schedule: ScheduleName
-    before: str = Field(description="The revision that answered before.")
-    after: str = Field(description="The revision that answers now.")
+    before: str = Field(description="The revision that was current before.")
+    after: str = Field(description="The current revision.")
     outdated: int = Field(description="Those whose code was removed, moved, split or reworded: classify them again.")
     counts: dict[ChangeKind, int]
     list_url: str = Field(description="Lists them, page by page.")

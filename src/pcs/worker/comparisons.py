@@ -16,7 +16,7 @@ import structlog
 from pcs.base.errors import DamagedError
 from pcs.bootstrap import Service
 from pcs.classifications import comparisons
-from pcs.classifications.comparison_store import Comparison
+from pcs.classifications.comparison_store import RevisionComparison
 from pcs.schedules.model import UnknownRevisionError
 from pcs.schedules.service import Revisions
 from pcs.tariff.changes import Changes, changes_between
@@ -55,7 +55,7 @@ def compare_task(service: Service) -> Callable[[str], Awaitable[None]]:
     return run
 
 
-async def _told(service: Service, comparison: Comparison, changes: Changes) -> None:
+async def _told(service: Service, comparison: RevisionComparison, changes: Changes) -> None:
     """Each tenant in a transaction of its own."""
     async with service.database.begin() as transaction:
         found = await comparisons.affected(transaction, changes)
@@ -65,7 +65,7 @@ async def _told(service: Service, comparison: Comparison, changes: Changes) -> N
     _log.info("revisions compared", id=comparison.id, schedule=comparison.schedule, tenants=len(found))
 
 
-async def _compared(data_dir: Path, comparison: Comparison) -> Changes | None:
+async def _compared(data_dir: Path, comparison: RevisionComparison) -> Changes | None:
     """What changed; None where a revision is there no more."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as process:
