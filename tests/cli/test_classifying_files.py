@@ -100,8 +100,8 @@ def test_a_workbook_is_answered_as_a_workbook(app: object, tmp_path: Path) -> No
     result = ran(app, source, output, tmp_path, "US-HTS")
     assert result.exit_code == 0, result.output
     header, first, second = openpyxl.load_workbook(output).worksheets[0].iter_rows(values_only=True)
-    assert header[:6] == ("SKU", "Name", "Description", "code", "US-HTS description", "confidence")
-    assert (first[0], len(str(first[3]))) == ("4006381333931", 10)
+    assert header[3:9] == ("final_code", "final_description", "decided_by", "code", "US-HTS description", "confidence")
+    assert (first[0], len(str(first[6]))) == ("4006381333931", 10)
     assert (second[0], second[2]) == ("'=1+1", "'=x")
 
 
