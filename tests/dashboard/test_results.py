@@ -15,7 +15,9 @@ from pcs.engine.product import Product
 from pcs.engine.reading.reading import reading_of
 from pcs.engine.reading.telling import understood
 from pcs.engine.result import Alternative
+from pcs.tariff.additional_duties import AdditionalDuty
 from pcs.tariff.code import Code
+from pcs.tariff.duties import SpecialRate
 from pcs.tariff.revision import ScheduleName
 
 BASE = "/dashboard/live"
@@ -165,20 +167,20 @@ async def test_what_was_read_of_goods_without_a_code_is_in_its_steps(office: Off
 
 
 async def test_the_page_and_the_report_show_the_provisions_pointed_to_with_their_source(office: Office) -> None:
-    told = {
-        "provision": "9903.88.15",
-        "text": "Articles the product of China",
-        "rate": "The duty provided + 7.5%",
-        "why": "It names China, the country of origin.",
-        "source": "US-HTS 2026-rev-10, footnote to 6109.10.00: See 9903.88.15.",
-    }
-    rate = {"programme": "S", "name": "USMCA", "rate": "Free", "countries": ["CA", "MX"], "note": "General Note 11"}
-    accepted = await answer_with(office, 0.9, needs_review=False, additional_duties=[told], special_rates=[rate])
+    told = AdditionalDuty(
+        provision="9903.88.15",
+        text="Articles the product of China",
+        rate="The duty provided + 7.5%",
+        why="It names China, the country of origin.",
+        source="US-HTS 2026-rev-10, footnote to 6109.10.00: See 9903.88.15.",
+    )
+    rate = SpecialRate("S", "USMCA", "Free", ("CA", "MX"), "General Note 11")
+    accepted = await answer_with(office, 0.9, needs_review=False, additional_duties=(told,), special_rates=(rate,))
     one = accepted["classifications"][0]["id"]
     visitor = await office.signed_in()
     for path in (f"{BASE}/classifications/{one}", f"{BASE}/classifications/{one}/report"):
         page = (await visitor.open(path)).text
-        assert all(words in page for words in (told["rate"], told["text"], told["why"], told["source"]))
+        assert all(words in page for words in (told.rate, told.text, told.why, told.source))
         assert "Canada" in page
         assert "Mexico" in page
         assert "nothing is added up" in page
