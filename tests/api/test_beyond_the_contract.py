@@ -127,8 +127,9 @@ async def test_a_review_stands_beside_the_result_and_empties_the_list_of_doubtfu
     assert reviewed["review"]["reviewed_by"].startswith("key_")
     assert await walk(running, LIST, needs_review="true") == []
     assert len(await walk(running, LIST, needs_review="false")) == 2
-    again = (await running.live.put(f"{path}/review", json={"decision": "accepted"})).json()
-    assert set(again["review"]) == {"decision", "reviewed_by", "reviewed_at"}
+    accepted_now = {"decision": "accepted", "note": "All cotton after all"}
+    again = (await running.live.put(f"{path}/review", json=accepted_now)).json()
+    assert set(again["review"]) == {"decision", "note", "reviewed_by", "reviewed_at"}
     assert (await running.live.get(path)).json() == again
 
 

@@ -1,5 +1,6 @@
 """The final code: what goods are declared under, whoever decided it; the machine's result is never rewritten."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -152,3 +153,47 @@ async def test_who_decided_is_one_of_four(running: ServiceUnderTest) -> None:
     )
     [row] = await running.rows(query)
     assert all(f"'{who}'" in row["says"] for who in DecidedBy)
+
+
+@pytest.mark.parametrize("said", [{"decision": "accepted"}, {"decision": "rejected"}])
+async def test_what_a_person_decided_is_opened_again_only_with_a_reason(
+    running: ServiceUnderTest, said: dict[str, str]
+) -> None:
+    accepted = await running.classify()
+    await running.work()
+    decided = await review(running, accepted, "corrected", code=PLAIN)
+    address = f"{accepted['classifications'][0]['poll_url']}/review"
+    refused = await running.live.put(address, json=said)
+    assert refused.status_code == 400
+    assert [wrong["field"] for wrong in refused.json()["error"]["details"]] == ["note"]
+    assert await running.poll(accepted) == decided
+    opened = await review(running, accepted, said["decision"], note="Has a print after all")
+    assert opened["final"] != decided["final"]
+
+
+async def test_the_audit_log_keeps_every_decision_with_its_codes_and_reasons(running: ServiceUnderTest) -> None:
+    accepted = await running.classify()
+    await running.work()
+    await review(running, accepted, "corrected", code=PLAIN, note="Plain white")
+    await review(running, accepted, "corrected", code="6109.10.0040", note="For women")
+    await review(running, accepted, "rejected", note="Not ours")
+    query = "SELECT detail FROM audit_entries WHERE organization_id = :id AND subject = :one ORDER BY id"
+    one = accepted["classifications"][0]["id"]
+    assert [row["detail"] for row in await running.rows(query, id=running.organization_id, one=one)] == [
+        "corrected, 6109.10.00.12 to 6109.10.00.04: Plain white",
+        "corrected, 6109.10.00.04 to 6109.10.00.40: For women",
+        "rejected, 6109.10.00.40 to no code: Not ours",
+    ]
+
+
+async def test_of_two_decisions_at_once_the_second_waits_and_meets_the_lock(running: ServiceUnderTest) -> None:
+    accepted = await running.classify()
+    await running.work()
+    address = f"{accepted['classifications'][0]['poll_url']}/review"
+    codes = ("6109100004", "6109100040")
+    answers = await asyncio.gather(
+        *(running.live.put(address, json={"decision": "corrected", "code": code}) for code in codes)
+    )
+    assert sorted(answer.status_code for answer in answers) == [200, 400]
+    [kept] = [answer.json()["final"]["code"] for answer in answers if answer.status_code == 200]
+    assert (await running.poll(accepted))["final"]["code"] == kept

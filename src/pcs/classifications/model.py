@@ -150,6 +150,14 @@ class Classification:
     final: Final | None = None
 
 
+def history_of(before: Classification, after: Classification) -> str:
+    """A review as the audit log tells it: what was said, what the final code was and is, and why."""
+    assert after.review is not None
+    was, now = (one.final.code.dotted if one.final else "no code" for one in (before, after))
+    why = f": {after.review.note}" if after.review.note else ""
+    return f"{after.review.decision}, {was if was == now else f'{was} to {now}'}{why}"
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The right to finish a classification, until somebody claims it anew; its answer needs review where it is less

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pcs.base import ids
 from pcs.base.database import Transaction
-from pcs.base.errors import NotFoundError
+from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.base.queue import Order, Task, defer
 from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
@@ -149,7 +149,8 @@ async def review(
 ) -> Classification:
     """Put a person's word beside the result; `line` is what they correct it to, and what they say decides.
 
-    The same said again by the same changes nothing and is no event. Raises NotFoundError, NotReviewableError.
+    The same said again by the same changes nothing and is no event. What a person decided is locked: another code, or
+    none, needs a note that says why. Raises NotFoundError, NotReviewableError, InvalidRequestError.
     """
     await store.hold(transaction, tenant, classification_id)
     found = await get(transaction, tenant, classification_id)
@@ -159,6 +160,8 @@ async def review(
     if found.review is not None and dataclasses.replace(found.review, at=said.at) == said:
         return found
     final = _decided(found, said, line)
+    if said.note is None and _reopens(found.final, final):
+        raise InvalidRequestError(Violation("note", "is needed: say why what a person decided is opened again"))
     await store.decide(transaction, tenant, classification_id, final)
     await reviews.put(transaction, tenant, classification_id, said, has_code=found.status is Status.COMPLETED)
     reviewed = dataclasses.replace(found, review=said, final=final)
@@ -166,6 +169,13 @@ async def review(
     event = Event(tenant, EventType.CLASSIFICATION_REVIEWED, classification_id, body)
     await webhooks.emit(transaction, event, request_url=None, now=said.at)
     return reviewed
+
+
+def _reopens(before: Final | None, after: Final | None) -> bool:
+    """Whether another code, or none, takes the place of one that a person decided."""
+    if before is None or before.decided_by is not DecidedBy.PERSON:
+        return False
+    return after is None or after.code != before.code
 
 
 def _decided(found: Classification, said: Review, line: DeclarableLine | None) -> Final | None:

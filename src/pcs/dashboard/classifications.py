@@ -15,7 +15,7 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Classification, Final, Status
+from pcs.classifications.model import Classification, Final, Status, history_of
 from pcs.classifications.wordings import in_language, reader_language
 from pcs.dashboard.reader import languages
 from pcs.dashboard.tree import path_picture
@@ -202,8 +202,8 @@ async def review(visit: Visit) -> Response:
         one = await classifications.get(transaction, visit.tenant, classification_id)
         line = await _line(visit, one, decision)
         said = Review(decision, visit.member.email, visit.now, line.code if line else None, _note(visit))
-        await classifications.review(transaction, visit.tenant, classification_id, said, line)
-        detail = f"{decision}{f' to {said.code}' if said.code else ''}"
+        reviewed = await classifications.review(transaction, visit.tenant, classification_id, said, line)
+        detail = history_of(one, reviewed)
         await audit.record(
             transaction, visit.actor, Action.REVIEWED, subject=classification_id, detail=detail, now=visit.now
         )

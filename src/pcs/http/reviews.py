@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.languages import preferred
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Classification
+from pcs.classifications.model import Classification, history_of
 from pcs.classifications.wordings import in_language, reader_language
 from pcs.engine.determination import Step
 from pcs.http.access import Access, access_for, answer
@@ -97,7 +97,7 @@ async def review(
         code = line.code if line else None
         said = Review(decision=body.decision, by=access.key.id, at=access.now, code=code, note=body.note or None)
         reviewed = await classifications.review(transaction, access.tenant, classification_id, said, line)
-        detail = said.decision.value
+        detail = history_of(found, reviewed)
         await audit.record(transaction, access.actor, Action.REVIEWED, subject=found.id, detail=detail, now=access.now)
     return answer(ClassificationOutput.of(reviewed))
 
