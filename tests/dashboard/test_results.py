@@ -14,7 +14,7 @@ from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
 from pcs.engine.reading.reading import reading_of
 from pcs.engine.reading.telling import understood
-from pcs.engine.result import Alternative
+from pcs.engine.result import Alternative, Level
 from pcs.tariff.additional_duties import AdditionalDuty
 from pcs.tariff.code import Code
 from pcs.tariff.duties import SpecialRate
@@ -88,6 +88,19 @@ async def test_an_answer_that_is_sure_enough_is_completed(office: Office) -> Non
         assert said == ["Completed"], path
     page = await visitor.open(f"{BASE}/classifications/{accepted['classifications'][0]['id']}")
     assert re.findall(r'data-copy="(\d+)"', page.text) == ["6109100012"]
+
+
+async def test_the_reliable_digits_of_a_doubtful_code_are_bold_and_the_rest_is_dimmed(office: Office) -> None:
+    visitor = await office.signed_in()
+    levels = (Level(Code("6109"), "T-shirts", 0.95), Level(Code("610910"), "Of cotton", 0.9))
+    accepted = await office.running.classify()
+    query = "UPDATE organizations SET review_below = 0.8 WHERE id = :id"
+    await office.running.run(query, id=office.running.organization_id)
+    await office.running.work(lambda *asked: with_result(determine(*asked), confidence=0.6, hierarchy=levels))
+    address = f"{BASE}/classifications/{accepted['classifications'][0]['id']}"
+    assert '<strong>6109.10</strong><span class="dim">.00.12</span>' in (await visitor.open(address)).text
+    await visitor.send(f"{address}/review", decision="accepted")
+    assert '<span class="dim">' not in (await visitor.follow()).text
 
 
 async def test_no_alternative_is_shown_above_the_answer(office: Office) -> None:

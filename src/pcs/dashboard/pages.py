@@ -38,6 +38,7 @@ class Pages:
             "ago": ago,
             "moment": moment,
             "dotted": dotted,
+            "reliable": reliable,
             "percent": percent,
             "milliseconds": milliseconds,
             "browser": browser,
@@ -110,6 +111,17 @@ def _time(value: dt.datetime, words: str) -> Markup:
 def dotted(code: str | None) -> str:
     """A code as people write it."""
     return Code(code).dotted if code else ""
+
+
+def reliable(code: str, digits: int) -> tuple[str, str]:
+    """A code as people write it, cut behind the digits that are reliable.
+
+    >>> reliable("6109100012", 6), reliable("6109100012", 0), reliable("61091000", 8)
+    (('6109.10', '.00.12'), ('', '6109.10.00.12'), ('6109.10.00', ''))
+    """
+    written = Code(code).dotted
+    cut = len(Code(code[:digits]).dotted) if digits else 0
+    return written[:cut], written[cut:]
 
 
 def title(text: str) -> str:
