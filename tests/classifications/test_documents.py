@@ -14,7 +14,7 @@ from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.documents import VERSION, document_of, result_from, steps_document, steps_from
 from pcs.engine.determination import Step
 from pcs.engine.reading.understood import MadeOf, Measure, Understood
-from pcs.engine.result import Alternative, CitedRuling, Level, Result
+from pcs.engine.result import Alternative, CitedRuling, Level, OpenQuestion, Result
 from pcs.lists import service as lists
 from pcs.lists.model import Wanted
 from pcs.tariff.code import Code
@@ -34,6 +34,9 @@ RESULTS = st.builds(
     hierarchy=st.lists(st.builds(Level, code=st.none() | CODE, description=TEXT, confidence=SHARE)).map(tuple),
     confidence=SHARE,
     confident_digits=st.none() | st.integers(0, 10),
+    questions=st.lists(
+        st.builds(OpenQuestion, TEXT, TEXT, st.lists(TEXT, max_size=2).map(tuple), TEXT, TEXT), max_size=1
+    ).map(tuple),
     likely_headings=st.lists(CODE).map(tuple),
     likely_subheadings=st.lists(CODE).map(tuple),
     alternatives=st.lists(st.builds(Alternative, CODE, TEXT, SHARE, TEXT)).map(tuple),

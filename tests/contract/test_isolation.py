@@ -51,6 +51,7 @@ REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body
     "GET /api/v1/classifications/bulk/{batch_id}": None,
     "GET /api/v1/audits/{batch_id}": None,
     "POST /api/v1/classifications/{classification_id}/cancel": None,
+    "POST /api/v1/classifications/{classification_id}/answers": {"answers": [{"question": "q", "text": "leather"}]},
     "GET /api/v1/webhooks/deliveries/{delivery_id}": None,
     "POST /api/v1/webhooks/deliveries/{delivery_id}/redeliver": None,
     "PUT /api/v1/classifications/{classification_id}/review": {"decision": "accepted"},

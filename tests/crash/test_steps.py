@@ -16,6 +16,7 @@ from crash.processes import (
     until_settled,
     until_up,
 )
+from determinations import OUTER, ask
 from receiver import Receiver
 
 pytestmark = pytest.mark.crash
@@ -138,3 +139,35 @@ async def test_an_api_killed_in_a_review_has_decided_all_of_it_or_nothing_and_to
             await asyncio.sleep(0.1)
         await until_settled(apart, seconds=30)
     assert len(receiver.received) == 1
+
+
+@pytest.mark.parametrize("instant", ["commit", "answer"])
+async def test_an_api_killed_while_questions_are_answered_has_one_successor_and_one_charge(
+    instant: str, apart: ServiceUnderTest
+) -> None:
+    settings = apart.service.settings
+    accepted = await apart.classify()
+    await apart.work(ask)
+    before = await apart.poll(accepted)
+    address = f"{accepted['classifications'][0]['poll_url']}/answers"
+    body = {"answers": [{"question": OUTER.id, "option": "leather"}]}
+    headers = {"Authorization": f"Bearer {apart.live_key}", "Idempotency-Key": "answers-1"}
+    port = free_port()
+    async with process(settings, str(HERE / "mortal_api.py"), str(port), TEST_DIE_AT=instant) as doomed:
+        await until_up(f"http://127.0.0.1:{port}")
+        async with httpx2.AsyncClient(trust_env=False, timeout=30) as client:
+            with pytest.raises(httpx2.TransportError):
+                await client.post(f"http://127.0.0.1:{port}{address}", json=body, headers=headers)
+        await dies(doomed)
+    if instant == "commit":
+        assert await apart.poll(accepted) == before
+    repeated = await apart.live.post(address, json=body, headers={"Idempotency-Key": "answers-1"})
+    assert repeated.status_code == 202
+    [successor] = repeated.json()["classifications"]
+    async with process(settings, *WORKER):
+        await until_settled(apart, seconds=30)
+    assert (await apart.poll(accepted))["superseded_by"] == successor["id"]
+    assert [row["id"] for row in await apart.rows("SELECT id FROM classifications WHERE supersedes IS NOT NULL")] == [
+        successor["id"]
+    ]
+    assert len(await apart.rows("SELECT 1 FROM credit_entries")) == 2

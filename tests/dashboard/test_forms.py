@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dashboard.visitor import PASSWORD, Office, Visitor
+from determinations import OUTER, ask
 from pcs.dashboard.app import FEATURES
 from pcs.organizations.model import Role
 
@@ -97,6 +98,14 @@ async def _review(who: Somebody) -> Filled:
     address = await _classification(who)
     await who.office.running.work()
     return f"{address}/review", {"decision": "accepted"}
+
+
+@form("LIVE/classifications/{classification_id}/answers")
+async def _answer(who: Somebody) -> Filled:
+    address = await _classification(who)
+    await who.office.running.work(ask)
+    await who.visitor.open(address)
+    return f"{address}/answers", {f"option:{OUTER.id}": "leather"}
 
 
 @form("LIVE/classifications/{classification_id}/cancel")

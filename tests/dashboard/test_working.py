@@ -9,6 +9,7 @@ from standardwebhooks import Webhook
 import pcs.dashboard
 from builders import ServiceUnderTest
 from dashboard.visitor import Office
+from determinations import OUTER, ask
 from pcs.dashboard.tree import path_picture
 from pcs.engine.result import Alternative, Level, Result
 from pcs.lists.service import search_words
@@ -85,6 +86,25 @@ async def test_a_review_stands_beside_the_result(office: Office) -> None:
     assert (await office.running.poll(accepted))["result"]["hts_code"] == "6109100012"
     assert "reviewed a classification" not in visitor.text
     assert "thing" not in (await visitor.open(f"{BASE}/classifications?review=reviewed")).text
+
+
+async def test_a_question_is_answered_by_its_options_and_what_that_changed_is_shown(office: Office) -> None:
+    visitor = await office.signed_in()
+    accepted = await office.running.classify()
+    await office.running.work(ask)
+    address = f"{BASE}/classifications/{accepted['classifications'][0]['id']}"
+    page = (await visitor.open(address)).text
+    assert page.count(f'name="option:{OUTER.id}"') == len(OUTER.options)
+    assert (await visitor.send(f"{address}/answers")).status_code == 422
+    sent = await visitor.send(f"{address}/answers", **{f"option:{OUTER.id}": "leather"})
+    assert sent.status_code == 303
+    await visitor.follow()
+    await office.running.work(ask)
+    await visitor.open(sent.headers["Location"])
+    assert "28% → 76% , 6109.10.00.12 → 6109.10.00.12" in visitor.text
+    assert "took its place" in (await visitor.open(address)).text
+    assert visitor.page is not None
+    assert f'name="option:{OUTER.id}"' not in visitor.page.text
 
 
 async def test_what_nobody_has_begun_can_be_cancelled(office: Office) -> None:

@@ -56,6 +56,22 @@ def test_a_name_in_a_language_takes_attributes_in_the_same(methods: dict[Schedul
         assert (found.code or "")[:6] == "420221"
 
 
+def test_an_answer_to_a_question_moves_the_code_and_is_not_asked_again(methods: dict[ScheduleName, Method]) -> None:
+    method = methods[ScheduleName.EU_CN]
+    before = classify(Product("Handbag"), method).result
+    assert before is not None
+    assert [question.text for question in before.questions] == list(before.missing_information)
+    assert len({question.id for question in before.questions}) == len(before.questions)
+    question = next(
+        each for each in before.questions if each.attribute == "outer surface" and "leather" in each.options
+    )
+    told = classify(Product("Handbag", attributes=((question.attribute, "leather"),)), method).result
+    assert told is not None
+    assert told.code.startswith("420221")
+    assert (told.confidence or 0) > (before.confidence or 0)
+    assert question.id not in {each.id for each in told.questions}
+
+
 def test_goods_that_only_an_attribute_names_are_named(methods: dict[ScheduleName, Method]) -> None:
     assert classify(Product("Item 4711"), methods[ScheduleName.US_HTS]).result is None
     told = Product("Item 4711", attributes=(("type", "handbag"), ("material", "leather")))

@@ -76,6 +76,10 @@ class NotPendingError(RefusalError):
     """Only what nobody has begun can be cancelled."""
 
 
+class NotAnswerableError(RefusalError):
+    """Only a result that has questions, and that nothing has superseded, can be answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClassificationOptions:
     """How products are to be classified: under which schedules, and who else is told."""
@@ -148,6 +152,8 @@ class Classification:
     reviewer: dict[str, Any] | None = None
     filed: Comparison | None = None
     final: Final | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
 
 
 def history_of(before: Classification, after: Classification) -> str:

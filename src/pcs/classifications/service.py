@@ -75,7 +75,14 @@ async def accept(
             ids.new_ids(ids.CLASSIFICATION, len(wanted)), wanted, strict=True
         )
     ]
-    in_batch = terms.batch_id is not None
+    await store_pending(transaction, tenant, accepted, in_batch=terms.batch_id is not None, now=now)
+    return accepted
+
+
+async def store_pending(
+    transaction: Transaction, tenant: Tenant, accepted: Sequence[Classification], *, in_batch: bool, now: dt.datetime
+) -> None:
+    """Store new classifications, each with its credit and its job. Raises InsufficientCreditsError."""
     ahead = await waiting_store.count_ahead(transaction, tenant, in_batch=in_batch)
     behind = ahead + (_BATCH_HANDICAP if in_batch else 0)
     subjects = [one.id for one in accepted]
@@ -83,7 +90,6 @@ async def accept(
         transaction, accepted, await _queue(transaction, TASKS[tenant.environment], subjects, behind=behind)
     )
     await organizations.charge(transaction, tenant, subjects, now=now)
-    return accepted
 
 
 async def _queue(transaction: Transaction, task: Task, classification_ids: Sequence[str], *, behind: int) -> list[int]:

@@ -78,6 +78,8 @@ classifications = Table(
     Column("product_language", Text),
     Column("product_declared_codes", JSONB(none_as_null=True)),
     Column("product_attributes", JSONB(none_as_null=True)),
+    Column("supersedes", ForeignKey("classifications.id")),
+    Column("superseded_by", ForeignKey("classifications.id")),
     Column("webhook_url", Text),
     Column("attempt", Integer, nullable=False, server_default="0"),
     Column("job_id", BigInteger),
@@ -118,7 +120,7 @@ _JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classific
 _NEW = (
     *("id", "organization_id", "environment", "product_id", "batch_id", "schedule", "status", "webhook_url"),
     *("product_name", "product_description", "product_identifier", "product_country_of_origin", "product_language"),
-    *("product_declared_codes", "product_attributes", "job_id", "created_at"),
+    *("product_declared_codes", "product_attributes", "supersedes", "job_id", "created_at"),
 )
 _ADD = Insertion(classifications, *_NEW)
 
@@ -140,6 +142,7 @@ async def add(transaction: Transaction, added: Sequence[Classification], jobs: S
             "product_language": one.goods.language,
             "product_declared_codes": declared_document(one.goods),
             "product_attributes": attributes_document(one.goods),
+            "supersedes": one.supersedes,
             "webhook_url": one.webhook_url,
             "job_id": job,
             "created_at": one.created_at,
@@ -147,6 +150,16 @@ async def add(transaction: Transaction, added: Sequence[Classification], jobs: S
         for one, job in zip(added, jobs, strict=True)
     ]
     await _ADD.run(transaction, rows)
+
+
+async def supersede(transaction: Transaction, tenant: Tenant, classification_id: str, by: str) -> None:
+    """Let another take the place of a tenant's classification that is held."""
+    query = update(classifications).where(
+        classifications.c.id == classification_id,
+        owned(classifications, tenant),
+        classifications.c.superseded_by.is_(None),
+    )
+    await transaction.execute(query.values(superseded_by=by))
 
 
 async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) -> None:
@@ -353,6 +366,8 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         failure=failure,
         review=reviews.review_of(row),
         reviewer=row["reviewer"],
+        supersedes=row["supersedes"],
+        superseded_by=row["superseded_by"],
         filed=None if row["filed"] is None else comparison_from(row["filed"]),
         final=_final(row),
     )

@@ -53,7 +53,11 @@ def command(  # noqa: PLR0913 (one parameter an option)
     ] = None,
     attributes: Annotated[
         list[str] | None,
-        typer.Option("--attribute", help="What is known of TEXT, as NAME=VALUE, such as material=leather; repeatable."),
+        typer.Option(
+            "--attribute",
+            "--answer",
+            help="What is known of TEXT, as NAME=VALUE, such as material=leather; repeatable.",
+        ),
     ] = None,
     review_below: ReviewBelow = REVIEW_BELOW,
     as_json: AsJson = False,

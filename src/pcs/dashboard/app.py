@@ -19,6 +19,7 @@ from pcs.base.errors import NotFoundError
 from pcs.bootstrap import Service
 from pcs.dashboard import (
     account,
+    answers,
     audit,
     classifications,
     classify,
@@ -44,6 +45,7 @@ FEATURES = (
     overview,
     classify,
     uploads,
+    answers,
     classifications,
     schedules,
     usage,

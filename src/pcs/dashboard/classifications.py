@@ -36,7 +36,7 @@ from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
 
 _PATH = "/dashboard/{environment:environment}/classifications"
-_ONE = f"{_PATH}/{{classification_id}}"
+ONE = f"{_PATH}/{{classification_id}}"
 _LONGEST_NOTE = 2_000
 _EXPORTED = 5_000
 _NOTES_SHOWN = 8
@@ -111,6 +111,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
     classification_id = visit.request.path_params["classification_id"]
     async with visit.service.database.begin() as transaction:
         one = await classifications.get(transaction, visit.tenant, classification_id)
+        before = await classifications.get(transaction, visit.tenant, one.supersedes) if one.supersedes else None
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
     library = visit.service.library
     read = await asyncio.to_thread(_read, library, one, languages(visit.request))
@@ -124,6 +125,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
     return visit.render(
         template,
         one=one,
+        before=before.result if before else None,
         result=result,
         final=read.final,
         code=code,
@@ -236,8 +238,8 @@ async def cancel(visit: Visit) -> Response:
 ROUTES = (
     page(_PATH, show),
     page(f"{_PATH}.csv", export),
-    page(_ONE, show_one),
-    page(f"{_ONE}/report", report),
-    action(f"{_ONE}/review", review, shown=show_one, needs=Permission.REVIEW),
-    action(f"{_ONE}/cancel", cancel, shown=show_one, needs=Permission.CLASSIFY),
+    page(ONE, show_one),
+    page(f"{ONE}/report", report),
+    action(f"{ONE}/review", review, shown=show_one, needs=Permission.REVIEW),
+    action(f"{ONE}/cancel", cancel, shown=show_one, needs=Permission.CLASSIFY),
 )

@@ -199,7 +199,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         parts=parts,
         alternatives=alternatives,
         rulings=rulings,
-        questions=questions,
+        questions=tuple(question.text for question in questions),
         confidence=confidence,
         heading_confidence=sure.of_heading(),
     )
@@ -215,7 +215,8 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         alternatives=alternatives,
         gri_applied=tuple(rule.number for rule in rules),
         rulings=rulings,
-        missing_information=questions,
+        missing_information=tuple(question.text for question in questions),
+        questions=questions,
         units=line.units,
         reading=understood(query.reading),
         precedents=cited_decisions(query.decided.near, line.code),

@@ -10,12 +10,13 @@ from pcs.engine.facts import Answered, Question
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import Rule
 from pcs.engine.product import Product
-from pcs.engine.result import Alternative, CitedRuling, percent
+from pcs.engine.result import Alternative, CitedRuling, OpenQuestion, percent
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Node
 
 _INNER_QUOTES = str.maketrans('"\u201c\u201d', "'\u2018\u2019")  # within quotes that are double
+_EXAMPLES, _OPTIONS = 5, 24  # of a question
 _MOST_QUOTED = 160  # characters of the product's own words
 
 
@@ -43,24 +44,32 @@ def reasoning(found: Findings) -> str:
     return " ".join(_sentences(found))
 
 
-def missing(answered: Sequence[Answered], code: Code) -> tuple[str, ...]:
-    """The unsaid facts that would decide around this code, as questions."""
+def missing(answered: Sequence[Answered], code: Code) -> tuple[OpenQuestion, ...]:
+    """The unsaid facts that would decide around this code, as questions; each has an id of its own."""
     asked = (
         found.question
         for found in answered
         if not found.taken and (found.question.scope.covers(code) or code.covers(found.question.scope))
     )
-    return tuple(
-        dict.fromkeys(
-            f"What is the {question.name}? For example: {', '.join(_examples(question))}."
-            for question in asked
-            if question.routes
-        )
-    )[:5]
+    found = dict[str, OpenQuestion]()
+    for question in asked:
+        if question.routes:
+            each = _open(question, before=[one.id for one in found.values()])
+            found.setdefault(each.text, each)
+    return tuple(found.values())[:5]
 
 
-def _examples(question: Question) -> list[str]:
-    return [route.values[0].written for route in question.routes[:5]]
+def _open(question: Question, before: Sequence[str]) -> OpenQuestion:
+    options = tuple(dict.fromkeys(route.values[0].written for route in question.routes))
+    name = "-".join([str(question.scope), *question.name.lower().split()])
+    again = sum(each == name or each.startswith(f"{name}.") for each in before)
+    return OpenQuestion(
+        id=f"{name}.{again + 1}" if again else name,
+        text=f"What is the {question.name}? For example: {', '.join(options[:_EXAMPLES])}.",
+        options=options[:_OPTIONS],
+        slot=question.slot,
+        attribute=question.name,
+    )
 
 
 def divergence(chosen: Sequence[Node], other: Sequence[Node]) -> str:

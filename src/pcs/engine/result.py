@@ -86,6 +86,18 @@ class CitedDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A fact that was not said and could change the code. `options` are what decides between its ways, `slot` is the
+    part or the measure it asks about; what is said to it is kept as the product's `attribute`."""
+
+    id: str
+    text: str
+    options: tuple[str, ...]
+    slot: str
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The line of a revision that goods fall to, and why.
 
@@ -112,6 +124,7 @@ class Result:
     gri_applied: tuple[str, ...] = ()
     rulings: tuple[CitedRuling, ...] = ()
     missing_information: tuple[str, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     needs_review: bool = False
     duty: Duty = Duty()  # noqa: RUF009 - frozen
     duty_column: int | None = None

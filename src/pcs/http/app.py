@@ -15,6 +15,7 @@ from pcs.base.tenancy import Environment
 from pcs.bootstrap import Service
 from pcs.http import (
     account,
+    answers,
     audits,
     bulk,
     classifications,
@@ -37,7 +38,20 @@ from pcs.http.openapi import install_document, operation_id
 from pcs.organizations.service import Gatekeeper
 from pcs.wire.base import API_PREFIX
 
-FEATURES = (products, bulk, audits, classifications, reviews, webhooks, schedules, outdated, rulings, account, sandbox)
+FEATURES = (
+    products,
+    bulk,
+    audits,
+    classifications,
+    answers,
+    reviews,
+    webhooks,
+    schedules,
+    outdated,
+    rulings,
+    account,
+    sandbox,
+)
 """One module a feature; each has a `router` under /api/v1."""
 
 

@@ -18,7 +18,7 @@ from starlette.routing import compile_path
 
 from pcs.base.database import is_full, is_unavailable
 from pcs.base.errors import DamagedError, InvalidRequestError, NotFoundError, RefusalError, Violation
-from pcs.classifications.model import NotPendingError
+from pcs.classifications.model import NotAnswerableError, NotPendingError
 from pcs.http.violations import violation
 from pcs.idempotency.model import InProgressError, KeyReusedError
 from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
@@ -75,6 +75,7 @@ KINDS: dict[type[RefusalError], ErrorKind] = {
     NotFoundError: NOT_FOUND,
     TooManyKeysError: CONFLICT,
     NotPendingError: CONFLICT,
+    NotAnswerableError: CONFLICT,
     NotReviewableError: CONFLICT,
     NotFinishedError: CONFLICT,
     InProgressError: ErrorKind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),

@@ -46,6 +46,13 @@ _ADDITIONAL = {
     "why": "May apply: it names no country of origin. It has exceptions.",
     "source": "US-HTS 2026-rev-10, footnote to 6109.10.00: See 9903.01.25.",
 }
+_QUESTION = {
+    "id": "6109-value",
+    "text": "What is the value? For example: up to 20 USD, over 20 USD.",
+    "options": ["up to 20 USD", "over 20 USD"],
+    "slot": "value",
+    "attribute": "value",
+}
 _RESULT = {
     "hts_code": "6109100012",
     "hts_description": "T-shirts, knitted > Of cotton > Men's",
@@ -77,7 +84,8 @@ _RESULT = {
     "additional_duties": [_ADDITIONAL],
     "units": ["doz.", "kg"],
     "schedule_revision": "2026-rev-10",
-    "missing_information": [],
+    "missing_information": [_QUESTION["text"]],
+    "questions": [_QUESTION],
     "needs_review": False,
     "reading": {
         "goods": "t-shirt",
@@ -258,6 +266,9 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "POST /classifications/bulk": {"products": [_GOODS], "schedules": ["US-HTS"]},
     "POST /schedules/{schedule}/outdated/classify": {"from": "2025-rev-30", "to": "2026-rev-10"},
     "POST /audits": {"products": [_DECLARED]},
+    "POST /classifications/{classification_id}/answers": {
+        "answers": [{"question": "6109-value", "option": "over 20 USD"}]
+    },
     "PUT /classifications/{classification_id}/review": _REVIEW,
     "PUT /webhooks": {**_WEBHOOK, "secret": "a-long-random-text"},
 }
@@ -276,6 +287,11 @@ ANSWERS: dict[str, Any] = {
     "GET /classifications": _list(_COMPLETED),
     "GET /classifications/{classification_id}": _COMPLETED,
     "POST /classifications/{classification_id}/cancel": _CANCELLED,
+    "POST /classifications/{classification_id}/answers": {
+        "supersedes": _US_ID,
+        "classifications": [_stub(_EU_ID, "US-HTS")],
+        "estimated_completion_seconds": 1,
+    },
     "PUT /classifications/{classification_id}/review": _REVIEWED,
     "POST /classifications/bulk": _SUBMITTED,
     "GET /classifications/bulk": _list(_BATCH),

@@ -43,7 +43,7 @@ _FAR = f"""
       LEFT JOIN reviews r ON r.classification_id = c.id {{order}} LIMIT :limit
 """  # noqa: S608 (our own constants)
 _AFTER = {Sort.NEWEST: "c.id < :after", Sort.OLDEST: "c.id > :after"}
-_WAITS = "(c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL"
+_WAITS = "(c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL AND c.superseded_by IS NULL"
 _ATTENTION = {
     Attention.WANTED: _WAITS,
     Attention.NOT_WANTED: f"NOT coalesce({_WAITS}, false)",
@@ -121,7 +121,8 @@ def _doubtful_cursor(after: str | None, arguments: dict[str, Any]) -> list[str]:
 _FOR_REVIEW = text(f"""
     SELECT count(*) FROM (SELECT 1 FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
      WHERE {owned_sql("c")}
-       AND (c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL LIMIT 100) unseen
+       AND (c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL
+       AND c.superseded_by IS NULL LIMIT 100) unseen
 """)  # noqa: S608 (our own constants)
 _PROGRESS = text(f"""
     SELECT status, count(*) AS number FROM classifications

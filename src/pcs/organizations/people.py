@@ -169,6 +169,7 @@ class Action(StrEnum):
     WEBHOOK_REDELIVERED = "redelivered a webhook"
     REVIEWED = "reviewed a classification"
     CANCELLED = "cancelled a classification"
+    ANSWERED = "answered questions of a classification"
     FILE_UPLOADED = "uploaded a file"
     FILE_SUBMITTED = "submitted an uploaded file"
     REVIEW_BELOW_SET = "set the threshold of review"

@@ -12,7 +12,7 @@ from pcs.classifications.model import Failure, FailureCode
 from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.placeholders import is_placeholder
 from pcs.engine.product import Product
-from pcs.engine.result import Alternative, Level, Result
+from pcs.engine.result import Alternative, Level, OpenQuestion, Result
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 
@@ -58,6 +58,15 @@ _FAILURES = {
 }
 
 
+_QUESTION = OpenQuestion(
+    id="simulated-material",
+    text="What is it made of? (simulated)",
+    options=("cotton", "leather"),
+    slot="main",
+    attribute="material",
+)
+
+
 def scenario_of(identifier: str | None) -> Scenario | None:
     """The scenario that a product identifier asks for.
 
@@ -88,7 +97,8 @@ def _doubtful(sure: Result, schedule: ScheduleName) -> Result:
         confidence=0.2,
         confident_digits=4,
         alternatives=alternatives,
-        missing_information=("What is it made of? (simulated)",),
+        missing_information=(_QUESTION.text,),
+        questions=(_QUESTION,),
         needs_review=True,
     )
 

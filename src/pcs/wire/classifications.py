@@ -156,12 +156,15 @@ class ClassificationOutput(Answer):
     final: FinalOutput | None = Field(description="What the goods are declared under; null while nothing is decided.")
     review: ReviewOutput | None = None
     filed: FiledOutput | None = Field(default=None, description="Where the product has a code declared.")
+    supersedes: str | None = Field(default=None, description="The classification whose questions were answered.")
+    superseded_by: str | None = Field(default=None, description="The classification that took this one's place.")
     steps: list[AnalysisStep] | None = Field(default=None, description="How it was analysed; with `?expand=steps`.")
 
     @classmethod
     def of(cls, one: Classification, steps: Sequence[Step] | None = None) -> ClassificationOutput:
         """The wire shape of a stored classification."""
-        optional: dict[str, Any] = {} if one.batch_id is None else {"batch_id": one.batch_id}
+        links = ("batch_id", "supersedes", "superseded_by")
+        optional: dict[str, Any] = {name: value for name in links if (value := getattr(one, name)) is not None}
         if steps is not None:
             optional["steps"] = [AnalysisStep.model_validate(step) for step in steps]
         return cls(

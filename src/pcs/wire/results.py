@@ -87,6 +87,16 @@ class AdditionalDutyOutput(Part):
     source: str = Field(description="The revision, and the footnote as published.")
 
 
+class QuestionOutput(Part):
+    """A fact that was not said and could change the code."""
+
+    id: str
+    text: str
+    options: list[str] = Field(description="What decides; another answer is given as text.")
+    slot: str = Field(description="The part or the measure that it asks about, such as `outer`.")
+    attribute: str = Field(description="The product's attribute that an answer is kept as.")
+
+
 class AnalysisStep(Part):
     """One step of the analysis."""
 
@@ -162,6 +172,9 @@ class ResultOutput(BriefResult):
     schedule_revision: str = Field(default="", description="The revision that the code is a line of.")
     hs_edition: str = Field(default="2022", description="The edition of the Harmonized System the revision is made on.")
     missing_information: list[str] = Field(default=[], description="Questions whose answers could change the code.")
+    questions: list[QuestionOutput] = Field(
+        default=[], description="The same with their options, to be answered at the classification's `/answers`."
+    )
     needs_review: bool = Field(
         default=False, description="Whether a person should look: the confidence is below the organization's threshold."
     )

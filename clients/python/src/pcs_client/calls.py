@@ -15,7 +15,17 @@ import httpx2
 from pydantic import BaseModel
 
 from pcs_client.errors import KINDS, ApiError
-from pcs_client.models import Batch, Classification, Filters, Model, Product, ProductFields, Submitted, Webhook
+from pcs_client.models import (
+    Batch,
+    Classification,
+    Filters,
+    Model,
+    Product,
+    ProductFields,
+    Reanalysed,
+    Submitted,
+    Webhook,
+)
 
 Answer = TypeVar("Answer", bound=BaseModel)
 _V1 = "/api/v1"
@@ -131,6 +141,12 @@ def list_batches(cursor: str | None) -> Call[ListPage[Batch]]:
 def cancel(classification_id: str) -> Call[Classification]:
     """Cancel what is still pending."""
     return Call("POST", f"{_V1}/classifications/{_segment(classification_id)}/cancel", Classification)
+
+
+def answer(classification_id: str, answers: Sequence[Mapping[str, str]]) -> Call[Reanalysed]:
+    """Answer questions of a result."""
+    body = {"answers": [dict(each) for each in answers]}
+    return Call("POST", f"{_V1}/classifications/{_segment(classification_id)}/answers", Reanalysed, body)
 
 
 def review(classification_id: str, decision: str, code: str | None, note: str | None) -> Call[Classification]:

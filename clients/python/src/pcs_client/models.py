@@ -50,6 +50,7 @@ class Result(Model):
     special_rates: list[dict[str, Any]] = []
     additional_duties: list[dict[str, Any]] = []
     missing_information: list[str] = []
+    questions: list[dict[str, Any]] = []
     needs_review: bool = False
     language: str = "en"
     reading: dict[str, Any] = {}
@@ -90,6 +91,8 @@ class Classification(Model):
     error: ClassificationError | None = None
     final: dict[str, Any] | None = None
     review: dict[str, Any] | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
 
     @property
     def is_final(self) -> bool:
@@ -117,6 +120,14 @@ class Submitted(Model):
 
     product_id: str
     product: Product
+    classifications: list[Classification]
+    estimated_completion_seconds: int
+
+
+class Reanalysed(Model):
+    """The pending classification that takes the place of the one whose questions were answered."""
+
+    supersedes: str
     classifications: list[Classification]
     estimated_completion_seconds: int
 

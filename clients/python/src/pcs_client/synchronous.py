@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import httpx2
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pcs_client import calls
 from pcs_client.calls import Call
 from pcs_client.errors import StillRunningError
-from pcs_client.models import Batch, Classification, Filters, Product, ProductFields, Submitted, Webhook
+from pcs_client.models import Batch, Classification, Filters, Product, ProductFields, Reanalysed, Submitted, Webhook
 from pcs_client.policy import Policy
 from pcs_client.tries import Tries
 
@@ -140,6 +140,12 @@ class Client:
     def cancel(self, classification_id: str) -> Classification:
         """Cancel a classification that is still pending. Raises ConflictError where it is not."""
         return self._send(calls.cancel(classification_id))
+
+    def answer(self, classification_id: str, answers: Sequence[Mapping[str, str]]) -> Reanalysed:
+        """Answer questions of a result: each has the `question`'s id and an `option` or a `text`.
+
+        Raises ConflictError where they were answered before."""
+        return self._send(calls.answer(classification_id, answers))
 
     def review(
         self, classification_id: str, decision: str, *, code: str | None = None, note: str | None = None
