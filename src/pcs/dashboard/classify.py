@@ -15,7 +15,7 @@ from pcs.lists import service as lists
 from pcs.lists.model import Sort, Wanted
 from pcs.organizations.people import Permission
 from pcs.products import service as products
-from pcs.products.intake import FIELDS, read_product, typed_of
+from pcs.products.intake import DECLARED, FIELDS, read_product, typed_of
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.lexicon.rows import READ
 from pcs.uploads.model import LIMITS
@@ -33,6 +33,7 @@ async def show(visit: Visit) -> Response:
         goods=await _goods_again(visit),
         countries=country_names(),
         languages=[language_names()[code] for code in READ],
+        declared=DECLARED,
     )
 
 
