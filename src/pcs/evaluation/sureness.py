@@ -59,7 +59,9 @@ class PredictionSets:
 
 def sureness(outcomes: Sequence[CaseOutcome], digits: int | None) -> LevelFigures | None:
     """The doubt at this many digits (None: of the whole code); None where no answer was scored."""
-    scored = [(sure, found.is_right(digits)) for found in outcomes if (sure := _confidence(found, digits)) is not None]
+    scored = [
+        (sure, found.is_right(digits)) for found in outcomes if (sure := confidence_at(found, digits)) is not None
+    ]
     if not scored:
         return None
     confidence = np.array([sure for sure, _ in scored])
@@ -98,7 +100,8 @@ def auc(confidence: Floats, right: Floats) -> float | None:
     return float((np.sign(pairs).mean() + 1) / 2) if pairs.size else None
 
 
-def _confidence(found: CaseOutcome, digits: int | None) -> float | None:
+def confidence_at(found: CaseOutcome, digits: int | None) -> float | None:
+    """How sure an answer is to this many digits (None: of the whole code); None where it was not scored."""
     if found.result is None:
         return None
     if digits is None:
