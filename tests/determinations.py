@@ -21,7 +21,7 @@ OUTER = OpenQuestion(
 VALUE = OpenQuestion("420221-value", "What is the value?", ("up to 20 USD", "over 20 USD"), "value", "value")
 
 
-def determine(product: Product, schedule: ScheduleName) -> Determination:
+def determine(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
     """An engine that calls everything a T-shirt, does not know what a "thing" is, and asks about a "Coffee mug"."""
     revision = REVISION[schedule]
     if product.name == "thing":

@@ -25,6 +25,7 @@ from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment
 from pcs.classifications.estimates import Estimates
 from pcs.classifications.model import SIMULATIONS_AT_ONCE, Analyse
+from pcs.engine.decided import Decided
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.schedules.library import Library
@@ -143,8 +144,9 @@ def build_engine(settings: Settings) -> Engine:
             _log.error("classifications under a damaged schedule wait", schedule=str(name), problem=str(error))
     law_of = LawOf(methods.library)
 
-    def analyse(product: Product, schedule: ScheduleName) -> Determination:
-        return classify(product, methods.current(schedule), review_below=0)  # the worker knows whose goods they are
+    def analyse(product: Product, schedule: ScheduleName, decided: Sequence[Decided] = ()) -> Determination:
+        method = methods.current(schedule)
+        return classify(product, method, review_below=0, decided=decided)  # the worker knows whose goods they are
 
     def evidence(product: Product, schedule: ScheduleName) -> tuple[Law, Sequence[Code]]:
         return evidence_of(product, law_of(schedule), methods.current(schedule))

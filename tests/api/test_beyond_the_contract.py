@@ -20,7 +20,7 @@ LIST = "/api/v1/classifications"
 BULK = "/api/v1/classifications/bulk"
 
 
-def doubt(product: Product, schedule: ScheduleName) -> Determination:
+def doubt(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
     """An engine that doubts whatever is called doubtful, and says how it went about it."""
     steps = (Step("read", "one noun", 1.5), Step("choose", "6109", 2.5))
     doubtful = "doubtful" in product.name

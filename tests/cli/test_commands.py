@@ -35,6 +35,7 @@ WITHOUT_DATA = {
     "restore",
     "train",
     "admin revoke-key",
+    "decisions remove",
     "admin change-secret-key",
     "schedules import",
     "schedules fetch",
@@ -89,6 +90,25 @@ def asked(arguments: list[str], **variables: str) -> Any:
     done = CliRunner().invoke(build(None), [*arguments, "--json"], env={"COLUMNS": "80", **variables})
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
+
+
+def test_decisions_of_a_file_are_kept_listed_and_forgotten(settings: Settings, tmp_path: Path) -> None:
+    ours = settings.as_environment()
+    whose = ["--organization", asked(["admin", "create-organization", "Acme"], **ours)["id"]]
+    file = tmp_path / "filed.csv"
+    rows = ("A,Blue mug,99999999,EU-CN", "B,blue MUG,99999998,EU-CN", "C,Plate,12,EU-CN")
+    file.write_text("\n".join(("identifier,name,code,schedule", *rows)), encoding="utf-8")
+    kept = asked(["decisions", "import", str(file), *whose], **ours)
+    assert (kept["added"], kept["changed"], kept["left_out"], kept["not_in_force"]) == (2, 0, 1, 2)
+    assert kept["problems"] == ["row 4: the code must have 8 digits under EU-CN, dots allowed"]
+    assert asked(["decisions", "import", str(file), *whose], **ours)["changed"] == 2
+    listed = asked(["decisions", "list", "--contradicted", *whose], **ours)["data"]
+    assert {(one["identifier"], one["standing"]) for one in listed} == {("A", "gone"), ("B", "gone")}
+    assert asked(["decisions", "list", "--sandbox", *whose], **ours)["data"] == []
+    done = CliRunner().invoke(build(None), ["decisions", "remove", listed[0]["id"], *whose], env=ours)
+    assert done.exit_code == 0, done.output
+    [left] = asked(["decisions", "list", *whose], **ours)["data"]
+    assert (left["id"], left["contradicted"]) == (listed[1]["id"], "")
 
 
 def test_the_json_of_organizations_keys_and_administrators_has_whole_ids(settings: Settings) -> None:

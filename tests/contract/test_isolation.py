@@ -20,6 +20,7 @@ SEEN = {  # lists and the caller's own things: answered, and nothing of the owne
     "GET /api/v1/products",
     "GET /api/v1/classifications",
     "GET /api/v1/classifications/bulk",
+    "GET /api/v1/decisions",
     "GET /api/v1/audits",
     "GET /api/v1/schedules/{schedule}/outdated",
     "GET /api/v1/usage",
@@ -38,6 +39,7 @@ SHARED = {  # the same for everybody: tariffs, rulings, the sandbox's scenarios
     "GET /api/v1/sandbox/scenarios",
 }
 CREATING = {  # makes the caller's own things
+    "POST /api/v1/decisions/bulk",
     "POST /api/v1/products",
     "POST /api/v1/products/classify",
     "POST /api/v1/classifications/bulk",
@@ -55,6 +57,7 @@ REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body
     "GET /api/v1/webhooks/deliveries/{delivery_id}": None,
     "POST /api/v1/webhooks/deliveries/{delivery_id}/redeliver": None,
     "PUT /api/v1/classifications/{classification_id}/review": {"decision": "accepted"},
+    "DELETE /api/v1/decisions/{decision_id}": None,
     "POST /api/v1/classifications": {"product_id": "{product_id}", "schedules": ["US-HTS"]},
 }
 
@@ -82,12 +85,15 @@ async def owned(new_customer: NewCustomer) -> Owned:
     body = {"products": [goods], "schedules": ["US-HTS"]}
     batch = (await owner.live.post("/api/v1/classifications/bulk", json=body)).json()
     [item] = await owner.until_final(batch)
+    decided = {"decisions": [{**goods, "schedule": "US-HTS", "code": "6109100012"}]}
+    await owner.live.post("/api/v1/decisions/bulk", json=decided)
     return Owned(
         owner,
         {
             "product_id": item["product_id"],
             "classification_id": item["id"],
             "batch_id": batch["batch_id"],
+            "decision_id": (await owner.live.get("/api/v1/decisions")).json()["data"][0]["id"],
             "delivery_id": (await owner.live.get("/api/v1/webhooks/deliveries")).json()["data"][0]["id"],
         },
     )

@@ -33,7 +33,7 @@ def die_at_the_step(_: object, __: str, event: structlog.typing.EventDict) -> st
     return event
 
 
-def dawdle(product: Product, schedule: ScheduleName) -> Determination:
+def dawdle(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
     """Take about as long as asked."""
     time.sleep(SECONDS * random.uniform(0.5, 1.5))
     return determine(product, schedule)

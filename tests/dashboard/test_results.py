@@ -164,7 +164,7 @@ async def test_an_answer_from_before_the_reading_shows_none(office: Office) -> N
     assert polled["likely_headings"] == []
 
 
-def nothing_found(product: Product, schedule: ScheduleName) -> Determination:
+def nothing_found(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
     """An engine that reads every product and knows none."""
     steps = (Step("read the goods", str(understood(reading_of(product))), 1.0),)
     return dataclasses.replace(determine(Product("thing"), schedule), steps=steps)

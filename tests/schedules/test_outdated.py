@@ -23,7 +23,7 @@ GONE = Code("61099999")
 OUTDATED = "/api/v1/schedules/EU-CN/outdated"
 
 
-def answer(product: Product, schedule: ScheduleName) -> Determination:
+def answer(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
     """An engine that answers with the code and under the revision that the description asks for."""
     code, year = product.description.split()
     revision = Revision(schedule, year, "digest")

@@ -19,7 +19,7 @@ class BrokenEngineError(Exception):
     pass
 
 
-def break_down(product: Product, schedule: ScheduleName) -> Determination:
+def break_down(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
     raise BrokenEngineError(product, schedule)
 
 
@@ -74,7 +74,7 @@ async def test_a_fault_that_passes_leaves_no_trace(running: ServiceUnderTest) ->
 async def test_an_analysis_over_its_limit_fails_as_timed_out(running: ServiceUnderTest) -> None:
     release = threading.Event()
 
-    def dawdle(product: Product, schedule: ScheduleName) -> Determination:
+    def dawdle(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
         release.wait(10)
         return determine(product, schedule)
 

@@ -31,7 +31,7 @@ async def order_of_work(running: ServiceUnderTest) -> list[str]:
     """Do everything one after the other, and say in which order."""
     order: list[str] = []
 
-    def noting(product: Product, schedule: ScheduleName) -> Determination:
+    def noting(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
         order.append(product.name)
         return determine(product, schedule)
 

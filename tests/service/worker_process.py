@@ -18,7 +18,7 @@ from pcs.tariff.revision import ScheduleName
 from pcs.worker.run import run_worker
 
 
-def dawdle(product: Product, schedule: ScheduleName) -> Determination:
+def dawdle(product: Product, schedule: ScheduleName, _: object = ()) -> Determination:
     """Say that the analysis has begun, then take as long as asked."""
     print("analysing", flush=True)  # noqa: T201
     time.sleep(float(os.environ["TEST_ANALYSIS_SECONDS"]))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from pcs.base.errors import RefusalError
 from pcs.base.queue import ANALYSIS, SIMULATION, Task
 from pcs.base.tenancy import Environment, Tenant
+from pcs.engine.decided import Decided
 from pcs.engine.determination import Determination, Step
 from pcs.engine.filed.comparison import Comparison
 from pcs.engine.product import Product
@@ -33,7 +34,7 @@ SIMULATIONS_AT_ONCE = 50
 MAX_ATTEMPTS = 5
 """Claims of one classification, whether they ended in an exception or in the death of a worker."""
 
-Analyse = Callable[[Product, ScheduleName], Determination]
+Analyse = Callable[[Product, ScheduleName, Sequence[Decided]], Determination]
 """The seam to the engine: what a worker calls, off its event loop. Whose goods they are, and from which confidence on
 they need no review, is the worker's to know."""
 
@@ -167,11 +168,12 @@ def history_of(before: Classification, after: Classification) -> str:
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The right to finish a classification, until somebody claims it anew; its answer needs review where it is less
-    probable than `review_below`, 0 to 1."""
+    probable than `review_below`, 0 to 1. `decided` is what the organization has decided of such goods."""
 
     classification: Classification
     attempt: int
     review_below: float = REVIEW_BELOW
+    decided: tuple[Decided, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

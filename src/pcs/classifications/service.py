@@ -31,7 +31,10 @@ from pcs.classifications.model import (
     Outcome,
     Status,
 )
+from pcs.decisions import service as decisions
+from pcs.decisions.model import DecisionSource, NewDecision
 from pcs.engine.determination import Determination, Step, Undetermined
+from pcs.engine.result import Result
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
 from pcs.reviewer.model import Ending
@@ -174,6 +177,7 @@ async def review(
     body = ClassificationReviewed.of(reviewed, now=said.at).rendered()
     event = Event(tenant, EventType.CLASSIFICATION_REVIEWED, classification_id, body)
     await webhooks.emit(transaction, event, request_url=None, now=said.at)
+    await _remember(transaction, tenant, reviewed)
     return reviewed
 
 
@@ -182,6 +186,25 @@ def _reopens(before: Final | None, after: Final | None) -> bool:
     if before is None or before.decided_by is not DecidedBy.PERSON:
         return False
     return after is None or after.code != before.code
+
+
+async def _remember(transaction: Transaction, tenant: Tenant, reviewed: Classification) -> None:
+    """Keep what a review decides as a precedent; what it decides no more is forgotten."""
+    final = reviewed.final
+    if final is None:
+        await decisions.withdraw(transaction, tenant, reviewed.id)
+        return
+    decided = NewDecision(
+        goods=reviewed.goods,
+        schedule=reviewed.schedule,
+        code=final.code,
+        words=final.description,
+        revision=final.revision,
+        source=DecisionSource.REVIEW,
+        by=final.decided_by_name or "",
+        classification_id=reviewed.id,
+    )
+    await decisions.remember(transaction, tenant, [decided], now=final.decided_at)
 
 
 def _decided(found: Classification, said: Review, line: DeclarableLine | None) -> Final | None:
@@ -225,7 +248,9 @@ async def claim(transaction: Transaction, classification_id: str, *, now: dt.dat
         return None
     if claimed.attempt <= MAX_ATTEMPTS:
         whose = await organizations.get_organization(transaction, claimed.classification.tenant.organization_id)
-        return dataclasses.replace(claimed, review_below=whose.threshold)
+        one = claimed.classification
+        decided = await decisions.near(transaction, one.tenant, one.schedule, one.goods)
+        return dataclasses.replace(claimed, review_below=whose.threshold, decided=decided)
     failure = Failure(FailureCode.CLASSIFICATION_ERROR, f"The analysis did not end in {MAX_ATTEMPTS} attempts.")
     await finish(transaction, claimed, Outcome(processing_time_ms=0, failure=failure), now=now)
     return None
@@ -259,6 +284,8 @@ def _taken(outcome: Outcome, *, now: dt.datetime) -> Final | None:
     result = outcome.result
     if result is None or not result.may_be_taken:
         return None
+    if result.decision is not None:
+        return _repeated(result, result.decision, now=now)
     assessed = outcome.reviewer is not None and outcome.reviewer["ending"] != Ending.STOOD
     return Final(
         code=result.code,
@@ -267,6 +294,18 @@ def _taken(outcome: Outcome, *, now: dt.datetime) -> Final | None:
         decided_by=DecidedBy.REVIEWER if assessed else DecidedBy.ENGINE,
         decided_at=now,
         decided_by_name=outcome.reviewer["model"] if assessed and outcome.reviewer else None,
+    )
+
+
+def _repeated(result: Result, decision: str, *, now: dt.datetime) -> Final:
+    """What an earlier decision on the same goods decides."""
+    return Final(
+        code=result.code,
+        description=result.description,
+        revision=result.schedule_revision,
+        decided_by=DecidedBy.PRECEDENT,
+        decided_at=now,
+        reason=f"The same goods were decided before ({decision}).",
     )
 
 

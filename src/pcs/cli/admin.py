@@ -91,7 +91,7 @@ def set_review_below(
     """Set the confidence below which an organization's answers are marked for review, from now on."""
 
     async def work(service: Service, transaction: Transaction) -> Organization:
-        who = operator(await _organization_id(transaction, organization))
+        who = operator(await organization_id(transaction, organization))
         return await organizations.set_review_below(transaction, who, threshold, now=service.clock())
 
     changed = in_transaction(work)
@@ -114,7 +114,7 @@ def create_administrator(
     password_hash = passwords.hashed(password)
 
     async def work(service: Service, transaction: Transaction) -> str:
-        owner_of, now = await _organization_id(transaction, organization), service.clock()
+        owner_of, now = await organization_id(transaction, organization), service.clock()
         made = await organizations.create_member(
             transaction, owner_of, email=address, password_hash=password_hash, role=Role.OWNER, now=now
         )
@@ -166,7 +166,7 @@ def create_key(
     called = _given("NAME", name)
 
     async def work(service: Service, transaction: Transaction) -> dict[str, str]:
-        tenant = Tenant(await _organization_id(transaction, organization), environment)
+        tenant = Tenant(await organization_id(transaction, organization), environment)
         new, now = NewKey(tenant=tenant, name=called, scopes=READ_ONLY if read_only else FULL_ACCESS), service.clock()
         key, token = await organizations.create_key(transaction, new, service.secrets, now=now)
         who, detail = operator(tenant.organization_id), f"{key.name} ({environment}, …{key.last_four})"
@@ -185,7 +185,7 @@ def list_keys(*, organization: OrganizationOption = None, as_json: AsJson = Fals
     """List an organization's API keys."""
 
     async def work(service: Service, transaction: Transaction) -> list[dict[str, str]]:
-        owner = await _organization_id(transaction, organization)
+        owner = await organization_id(transaction, organization)
         return [_key(one, service.clock()) for one in await organizations.list_keys(transaction, owner)]
 
     found = in_transaction(work)
@@ -227,7 +227,7 @@ def redeliver(
     last = _moment("--until", until) if until else in_transaction(_present)  # fixed: what fails is not found again
 
     async def work(service: Service, transaction: Transaction) -> int:
-        tenant = Tenant(await _organization_id(transaction, organization), environment)
+        tenant = Tenant(await organization_id(transaction, organization), environment)
         now = service.clock()
         found = await history.redeliver_failed(transaction, tenant, since=first, until=last, now=now)
         if found:
@@ -324,7 +324,8 @@ def in_transaction(
     return answers[0]
 
 
-async def _organization_id(transaction: Transaction, given: str | None) -> str:
+async def organization_id(transaction: Transaction, given: str | None) -> str:
+    """The organization that was named, or the only one there is. Raises OperatorError."""
     known = [one.id for one in await organizations.list_organizations(transaction)]
     if given is None and len(known) == 1:
         return known[0]

@@ -27,6 +27,7 @@ _COMMANDS = {
     "audit": "Compare the codes that goods are filed under with those found.",
     "schedules": "Official schedules: import, list, check, promote.",
     "rulings": "Official rulings: import, list.",
+    "decisions": "What you have decided: import, list, remove.",
     "evaluate": "Measure accuracy on labelled cases.",
     "train": "Retrain the engine.",
     "prepare": "Count what the knowledge pack teaches, before the first start.",

@@ -28,12 +28,12 @@ class DecisionSource(StrEnum):
 @dataclass(frozen=True, slots=True)
 class NewDecision:
     """Goods and the code decided for them. `words` are the line's in the `revision` under which it was decided, empty
-    where that has no such line; `by` is a key or a member."""
+    where that has no such line, None where nobody looked; `by` is a key or a member."""
 
     goods: ProductFields
     schedule: ScheduleName
     code: Code
-    words: str
+    words: str | None
     revision: str
     source: DecisionSource
     by: str
@@ -50,24 +50,31 @@ class KeptDecision:
     contradicted: bool = False
 
 
-def text_key(goods: ProductFields) -> bytes:
-    """What texts have in common that differ in case and spacing alone.
-
-    >>> text_key(ProductFields(name="Blue  MUG", description="")) == text_key(ProductFields(name="blue mug"))
-    True
-    """
-    return _key(_plain(goods.name), _plain(goods.description or ""))
+def text_key(tenant: Tenant, schedule: ScheduleName, goods: ProductFields) -> bytes:
+    """What a tenant's goods have in common whose texts and attributes differ in case and spacing alone; no other tenant
+    and no other schedule has the same."""
+    return _key(*_whose(tenant, schedule), *_said(goods))
 
 
 def goods_key(goods: ProductFields) -> bytes:
-    """The same of goods: of one text and one identifier."""
-    return _key(goods.identifier or "", _plain(goods.name), _plain(goods.description or ""))
+    """What goods of one text and one identifier have in common, whoever's they are."""
+    return _key(goods.identifier or "", *_said(goods))
 
 
 def term_keys(tenant: Tenant, schedule: ScheduleName, terms: tuple[str, ...]) -> list[int]:
     """What a tenant's decisions under a schedule are found by, one number a term: no other tenant has the same."""
-    whose = (tenant.organization_id, tenant.environment, schedule)
+    whose = _whose(tenant, schedule)
     return [int.from_bytes(_key(*whose, term)[:8], signed=True) for term in terms]
+
+
+def _whose(tenant: Tenant, schedule: ScheduleName) -> tuple[str, str, str]:
+    return tenant.organization_id, tenant.environment, schedule
+
+
+def _said(goods: ProductFields) -> tuple[str, ...]:
+    """Name, description and attributes: all that the reading takes its facts from."""
+    said = (f"{name}: {value}" for name, value in sorted(goods.attributes.items()))
+    return tuple(map(_plain, (goods.name, goods.description or "", *said)))
 
 
 def _plain(text: str) -> str:

@@ -82,6 +82,11 @@ class Determination:
         return self.answer if isinstance(self.answer, Result) else None
 
     @property
+    def is_repeated(self) -> bool:
+        """Whether the code is the organization's own decision on the same goods, which nobody need assess."""
+        return self.result is not None and self.result.decision is not None
+
+    @property
     def code(self) -> Code | None:
         """The result's code; None where none could be given."""
         return None if self.result is None else self.result.code

@@ -87,6 +87,8 @@ _RESULT = {
     "missing_information": [_QUESTION["text"]],
     "questions": [_QUESTION],
     "needs_review": False,
+    "decision": None,
+    "precedents": [],
     "reading": {
         "goods": "t-shirt",
         "made_of": [{"part": "", "material": "cotton", "share": 100.0}],
@@ -259,6 +261,14 @@ _DELIVERY = {
 _ATTEMPT = {"started_at": _TIME, "duration_ms": 83, "response_status": 204, "response_body": "", "error": None}
 _TEST_BODY = {"event": "webhook.test", "timestamp": _TIME, "data": {"message": "This is a test."}}
 
+_DECISION_ID = "dec_01jx4m2zs0w2x4y6z8a0b2c4d6"
+_DECIDED_GOODS = {name: _GOODS[name] for name in ("name", "description", "identifier")}
+_DECISION = {
+    **{"id": _DECISION_ID, "schedule": "EU-CN", "code": "61091000", "standing": "in_force", "product": _DECIDED_GOODS},
+    **{"source": "file", "decided_by": "key_01jx4m2zs1w2x4y6z8a0b2c4d6", "decided_at": _TIME},
+    **{"schedule_revision": "2026", "contradicted": False},
+}
+
 REQUESTS: dict[str, dict[str, Any]] = {
     "POST /products/classify": {"product": _GOODS, "schedules": ["US-HTS", "EU-CN"]},
     "POST /products": {"product": _GOODS},
@@ -270,6 +280,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "answers": [{"question": "6109-value", "option": "over 20 USD"}]
     },
     "PUT /classifications/{classification_id}/review": _REVIEW,
+    "POST /decisions/bulk": {"decisions": [{**_DECIDED_GOODS, "schedule": "EU-CN", "code": "6109.10.00"}]},
     "PUT /webhooks": {**_WEBHOOK, "secret": "a-long-random-text"},
 }
 
@@ -299,6 +310,8 @@ ANSWERS: dict[str, Any] = {
     "POST /audits": _SUBMITTED | _AUDIT_URL,
     "GET /audits": _list(_BATCH),
     "GET /audits/{batch_id}": _AUDITED,
+    "POST /decisions/bulk": {"added": 1, "changed": 0, "not_in_force": []},
+    "GET /decisions": _list(_DECISION),
     "PUT /webhooks": {**_WEBHOOK, "secret_set": True, "created_at": _TIME, "updated_at": _TIME},
     "GET /webhooks": {**_WEBHOOK, "secret_set": True, "created_at": _TIME, "updated_at": _TIME},
     "POST /webhooks/test": {"delivery_id": _DELIVERY["id"]},

@@ -170,6 +170,8 @@ class Action(StrEnum):
     REVIEWED = "reviewed a classification"
     CANCELLED = "cancelled a classification"
     ANSWERED = "answered questions of a classification"
+    DECISIONS_KEPT = "kept decisions"
+    DECISION_FORGOTTEN = "forgot a decision"
     FILE_UPLOADED = "uploaded a file"
     FILE_SUBMITTED = "submitted an uploaded file"
     REVIEW_BELOW_SET = "set the threshold of review"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, cast
 
 from pydantic import BeforeValidator, ConfigDict, Field, create_model
 
+from pcs.engine.decided import Standing
 from pcs.engine.result import Result
 from pcs.tariff.profiles.profile import Profile
 from pcs.tariff.revision import ScheduleName
@@ -57,6 +58,18 @@ class RulingOutput(Part):
     status: str
     codes: list[str]
     relevance: str | None = Field(default=None, description="Why it is cited.")
+
+
+class PrecedentOutput(Part):
+    """A decision of the organization on the same goods, or on goods near."""
+
+    decision: str = Field(validation_alias="reference", description="Its id, such as `dec_…`.")
+    code: str
+    name: str = Field(validation_alias="goods", description="What the goods are called that it was made for.")
+    decided_at: dt.date | None = Field(default=None)
+    nearness: float = Field(description="How near those goods are, 0 to 1; 1 for the same.")
+    standing: Standing = Field(description="Whether its line is in the loaded revision, with the same words.")
+    applied: bool = Field(description="Whether it counted for this code; one that is not in force never does.")
 
 
 class DutyOutput(Part):
@@ -181,6 +194,12 @@ class ResultOutput(BriefResult):
     language: str = Field(default="en", description="The language the product was described in, ISO 639-1.")
     description_language: str = Field(
         default="en", description="The language of the official words: description, hierarchy, alternatives; ISO 639-1."
+    )
+    decision: str | None = Field(
+        default=None, description="Your organization's own decision on the same goods, which the code repeats."
+    )
+    precedents: list[PrecedentOutput] = Field(
+        default=[], description="Your organization's decisions on the same goods and on goods near that were looked at."
     )
     reading: ReadingOutput = Field(
         default_factory=ReadingOutput, description="What was understood of the product, in English."

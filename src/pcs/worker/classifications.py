@@ -81,14 +81,14 @@ def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess 
         started, classification = time.monotonic(), claim.classification
         loop = asyncio.get_running_loop()
         product = _goods(classification, service.clock().date())
-        work = loop.run_in_executor(executor, analyse, product, classification.schedule)
+        work = loop.run_in_executor(executor, analyse, product, classification.schedule, claim.decided)
         try:
             determination = (await asyncio.wait_for(work, limit)).judged(claim.review_below)
         except TimeoutError:
             failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
             return Outcome(processing_time_ms=_since(started), failure=failure)
         record = None
-        if assess is not None:
+        if assess is not None and not determination.is_repeated:
             assessed = await assess(classification, product, determination)
             determination, record = assessed.determination, assessed.record
         filed = await loop.run_in_executor(executor, beside, service.library, classification, determination)
