@@ -55,7 +55,7 @@ def with_result(determination: Determination, **changed: Any) -> Determination:
     return dataclasses.replace(determination, answer=dataclasses.replace(result_of(determination), **changed))
 
 
-def ask(product: Product, schedule: ScheduleName) -> Determination:
+def ask(product: Product, schedule: ScheduleName, _decided: object = ()) -> Determination:
     """An engine that asks until it knows the outer surface."""
     if dict(product.attributes).get("outer surface"):
         return with_result(determine(product, schedule), confidence=0.76)

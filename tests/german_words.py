@@ -22,7 +22,7 @@ SAID = "T-Shirts, gewirkt > aus Baumwolle"
 SAYS = "T-shirts, knitted > Of cotton"
 
 
-def in_words(product: Product, schedule: ScheduleName) -> Determination:
+def in_words(product: Product, schedule: ScheduleName, _decided: object = ()) -> Determination:
     levels = tuple(Level(Code(code), text, 0.9) for code, text in zip(CODES[:4], ENGLISH, strict=False))
     others = (Alternative(Code("61099020"), "T-shirts, knitted > Other > Of wool", 0.1, "the fibre"),)
     return with_result(determine(product, schedule), hierarchy=levels, alternatives=others)

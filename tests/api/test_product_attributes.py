@@ -19,7 +19,7 @@ SAID = {"outer_material": "leather", "season": "Sommer 2026"}
 async def test_they_are_kept_and_returned_on_every_way(running: ServiceUnderTest) -> None:
     seen: list[Product] = []
 
-    def note(product: Product, schedule: ScheduleName) -> Determination:
+    def note(product: Product, schedule: ScheduleName, _decided: object = ()) -> Determination:
         seen.append(product)
         return determine(product, schedule)
 

@@ -38,4 +38,4 @@ if __name__ == "__main__":
     RulingCorpus(settings.data_dir).add(RULINGS)
     law = small_law(SharedRulings(settings.data_dir))
     assessments = configured(settings, lambda _, __: (law, (Code("6109"), Code("6110"))))
-    asyncio.run(run_worker(settings, lambda _, __: determination(), assessments=assessments))
+    asyncio.run(run_worker(settings, lambda _, __, ___: determination(), assessments=assessments))

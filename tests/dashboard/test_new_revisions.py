@@ -34,7 +34,7 @@ BASE = "/dashboard/live"
 GONE = "61099999"
 
 
-def answer(product: Product, schedule: ScheduleName) -> Determination:
+def answer(product: Product, schedule: ScheduleName, _decided: object = ()) -> Determination:
     """An engine that answers with the code and under the revision that the description asks for."""
     code, revision = product.description.split()
     found = with_result(determine(product, schedule), code=Code(code), schedule_revision=revision)

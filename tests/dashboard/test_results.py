@@ -42,7 +42,7 @@ NOT_OURS = (
 async def answer_with(office: Office, confidence: float | None, *, needs_review: bool, **more: Any) -> dict[str, Any]:
     """A completed classification with this confidence."""
 
-    def unsure(product: Product, schedule: ScheduleName) -> Determination:
+    def unsure(product: Product, schedule: ScheduleName, _decided: object = ()) -> Determination:
         return with_result(determine(product, schedule), confidence=confidence, **more)
 
     accepted = await office.running.classify()

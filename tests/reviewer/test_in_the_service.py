@@ -24,7 +24,7 @@ REQUEST = Decimal("0.00045")  # 100 tokens in and 10 out at these prices
 WithLimits = Callable[..., Assessments]
 
 
-def engine(_: object, __: object) -> Any:
+def engine(_: object, __: object, _decided: object = ()) -> Any:
     return determination()
 
 
@@ -135,7 +135,7 @@ async def test_what_the_engine_is_sure_of_is_not_asked(
     running: ServiceUnderTest, assessments: WithLimits, server: ModelServer
 ) -> None:
     accepted = await running.classify()
-    await running.work(lambda _, __: determination(confidence=0.9), assessments=assessments(ask_below=0.8))
+    await running.work(lambda _, __, ___: determination(confidence=0.9), assessments=assessments(ask_below=0.8))
     polled = await running.poll(accepted)
     assert polled["result"]["hts_code"] == WOMEN
     assert "reviewer" not in polled["usage"]

@@ -28,7 +28,7 @@ async def test_the_engine_s_own_candidates_are_assessed_under_both_schedules(
     assessments = build_assessments(settings, engine.evidence)
     assert assessments is not None
     for name in ScheduleName:
-        determination = engine.analyse(MUG, name)
+        determination = engine.analyse(MUG, name, ())
         law, headings = engine.evidence(MUG, name)
         found = await assessments.reviewer.assess(MUG, determination, law, headings, replies)
         assert found.record is not None

@@ -28,6 +28,7 @@ DRIFT = "drift"
 # The modules that this one imports, and theirs; a package stands for all of its own.
 COUNTS = (
     "pcs.base.errors",
+    "pcs.base.languages",
     "pcs.base.text",
     "pcs.engine.arrays",
     "pcs.engine.counting",
@@ -44,6 +45,7 @@ COUNTS = (
     "pcs.engine.trained_file",
     "pcs.tariff.changes",
     "pcs.tariff.code",
+    "pcs.tariff.harmonized_system",
     "pcs.tariff.profiles",
     "pcs.tariff.revision",
     "pcs.tariff.ruling",
