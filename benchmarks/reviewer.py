@@ -64,7 +64,7 @@ async def main() -> None:
                 server.asked.clear()
                 law, headings = engine.evidence(goods, name)
                 await Reviewer(model, AssessmentLimits("counted", way=way)).assess(
-                    goods, engine.analyse(goods, name), law, headings, NothingKept()
+                    goods, engine.analyse(goods, name, ()), law, headings, NothingKept()
                 )
                 sizes.append(sum(map(_characters, server.asked)))
                 requests.append(len(server.asked))
