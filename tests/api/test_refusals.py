@@ -95,7 +95,8 @@ async def test_every_wrong_part_of_a_query_is_named(
 
 async def test_a_webhook_s_wrong_fields_are_named(running: ServiceUnderTest) -> None:
     body = {"url": "https://hooks.example.com", "secret": "two words", "event_types": ["all"], "enabled": "yes"}
-    kinds = "'classification.completed', 'classification.failed', 'batch.completed' or 'webhook.test'"
+    told = "classification.completed classification.failed classification.reviewed batch.completed schedule.outdated"
+    kinds = ", ".join(f"'{kind}'" for kind in told.split()) + " or 'webhook.test'"
     assert await details(running, "PUT", WEBHOOKS, body) == {
         "secret": "must have printable ASCII characters only, without spaces",
         "event_types[0]": f"must be {kinds}",

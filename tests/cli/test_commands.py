@@ -37,6 +37,7 @@ WITHOUT_DATA = {
     "admin revoke-key",
     "decisions remove",
     "admin change-secret-key",
+    "audit",
     "schedules import",
     "schedules fetch",
     "schedules notes",

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from dashboard.answered_before import GONE, classified
 from dashboard.visitor import PASSWORD, Office, Visitor
 from determinations import OUTER, ask
 from pcs.dashboard.app import FEATURES
 from pcs.organizations.model import Role
+from pcs.schedules.service import Revisions
+from whole_schedule import edition
 
 LIVE = "/dashboard/live"
 ROUTES = {route.path: route for feature in FEATURES for route in feature.ROUTES if "POST" in (route.methods or ())}
@@ -240,6 +243,16 @@ async def _sign_out_everywhere(who: Somebody) -> Filled:
 async def _theme(who: Somebody) -> Filled:
     await who.visitor.open(f"{LIVE}/account")
     return f"{LIVE}/account/theme", {"theme": "dark"}
+
+
+@form("LIVE/schedules/{schedule}/changes")
+async def _classify_again(who: Somebody) -> Filled:
+    revisions = Revisions(who.office.running.service.settings.data_dir)
+    before, after = revisions.stage(edition("2025")), revisions.stage(edition("2026", dropped=GONE))
+    await classified(who.office.running, GONE, schedule="EU-CN", revision="2025")
+    address = f"{LIVE}/schedules/EU-CN/changes"
+    await who.visitor.open(f"{address}?from={before.key}&to={after.key}")
+    return address, {"from": before.key, "to": after.key}
 
 
 async def _everything(office: Office) -> dict[str, Any]:

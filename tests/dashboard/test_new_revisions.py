@@ -7,48 +7,26 @@ import dataclasses
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
 
 from builders import ServiceUnderTest, TurnedClock, build_service_under_test
+from dashboard.answered_before import GONE, answer, classified
 from dashboard.visitor import Office
-from determinations import determine, with_result
 from pcs.base.queue import Order, defer
 from pcs.base.settings import Settings
 from pcs.classifications.comparisons import COMPARE
-from pcs.engine.determination import Determination
-from pcs.engine.product import Product
 from pcs.organizations.model import Role
 from pcs.schedules.service import Revisions
 from pcs.tariff.changes import ChangeKind
-from pcs.tariff.code import Code
-from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.revision import ScheduleName
 from pcs.tariff.sources.files import read_schedule
 from pcs.worker.comparisons import notice_promotions
 from receiver import Receiver
 from whole_schedule import edition
 
 BASE = "/dashboard/live"
-GONE = "61099999"
-
-
-def answer(product: Product, schedule: ScheduleName, _decided: object = ()) -> Determination:
-    """An engine that answers with the code and under the revision that the description asks for."""
-    code, revision = product.description.split()
-    found = with_result(determine(product, schedule), code=Code(code), schedule_revision=revision)
-    return dataclasses.replace(found, revision=Revision(schedule, revision, "digest"))
-
-
-async def classified(service: ServiceUnderTest, *codes: str, schedule: str, revision: str) -> list[Any]:
-    """Completed classifications with these codes, answered under a revision."""
-    found = []
-    for code in codes:
-        product = {"name": f"Goods of {code}", "description": f"{code} {revision}"}
-        found.append(await service.classify(product=product, schedules=(schedule,)))
-    await service.work(answer)
-    return found
 
 
 async def subscribed(service: ServiceUnderTest, receiver: Receiver) -> None:
