@@ -96,7 +96,13 @@ def test_the_wire_shows_every_field_of_a_result_and_gives_only_code_and_descript
 ) -> None:
     names = {f"{prefix}_code": "code", f"{prefix}_description": "description"}
     sent = fields(shape.model_json_schema(mode="serialization"), names)
-    assert sent == {*Result.__dataclass_fields__, "supporting_rulings", "language", "description_language"}
+    assert sent == {
+        *Result.__dataclass_fields__,
+        "supporting_rulings",
+        "language",
+        "description_language",
+        "hs_edition",
+    }
 
 
 def old_document(code: str, description: str) -> dict[str, Any]:

@@ -108,7 +108,7 @@ async def test_a_review_decides_the_same_goods_until_it_is_taken_back(
     assert again["cn_code"] == said.get("code", first["result"]["cn_code"])
     [decided] = await listed(running)
     assert (again["decision"], decided["classification_id"]) == (decided["id"], first["id"])
-    await running.live.put(path, json={"decision": "rejected"})
+    await running.live.put(path, json={"decision": "rejected", "note": "Another mug"})
     assert await listed(running) == []
     assert (await answered(running, analyse))["result"]["decision"] is None
 

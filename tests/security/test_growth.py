@@ -64,6 +64,7 @@ NOISE = 0.004  # seconds of processor time: under this a measurement says nothin
 MOST = 9.0  # what fourfold input may cost: linear is 4, quadratic 16
 HOPELESS = 1.5  # seconds for one reading of 16 KiB
 ELSEWHERE = {
+    "pcs.reviewer.deciding: f'\\\\b{re.escape(term.lower())}\\\\b'": [r"\bclutch bag\b"],
     "pcs.wire.base: self.pattern": [wire.CODE.pattern, wire.LINE.pattern, f"^{ids.SHAPE}$"],
     "pcs.spreadsheets.writing: f'([{others}{_BREAKS}])'": [r"([,;\t\n\r])"],
 }

@@ -4,11 +4,10 @@ limit holds there."""
 from __future__ import annotations
 
 import datetime as dt
-import re
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
@@ -21,7 +20,7 @@ from pcs.organizations.model import Scope
 from pcs.reviewer import service as reviewer
 from pcs.reviewer.model import Spending
 from pcs.tariff.revision import ScheduleName
-from pcs.wire.base import Answer, Timestamp
+from pcs.wire.base import Answer, Day, Timestamp
 
 router = APIRouter(tags=["account"])
 
@@ -80,25 +79,13 @@ async def me(access: Annotated[Access, access_for(None)]) -> Response:
     return answer(body)
 
 
-def _date(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    try:
-        if re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
-            return dt.date.fromisoformat(value)
-    except ValueError:
-        pass
-    msg = "must be a date such as 2026-01-31"
-    raise ValueError(msg)
-
-
 class UsageQuery(BaseModel):
     """Which days (UTC), both included; the last 30 where nothing is said."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
-    first: Annotated[dt.date, BeforeValidator(_date)] | None = Field(default=None, alias="from")
-    last: Annotated[dt.date, BeforeValidator(_date)] | None = Field(default=None, alias="to")
+    first: Day | None = Field(default=None, alias="from")
+    last: Day | None = Field(default=None, alias="to")
 
     def days(self, today: dt.date) -> tuple[dt.date, dt.date]:
         """The first and the last day. Raises InvalidRequestError where they are the wrong way round."""

@@ -25,7 +25,7 @@ from pcs.tariff.notes import Note
 from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Duty
-from pcs.wire.base import CODE, Answer, Text
+from pcs.wire.base import CODE, Answer, Day, Text
 from pcs.wire.results import AdditionalDutyOutput, SpecialRateOutput
 
 router = APIRouter(tags=["schedules"])
@@ -222,7 +222,7 @@ async def read_code(  # noqa: PLR0913, PLR0917 (a parameter each thing that may 
         Text | None, Query(description="ISO 3166-1 alpha-2: leaves out duties on goods of other countries.")
     ] = None,
     entry_date: Annotated[
-        dt.date | None, Query(description="The day of customs entry; leaves out duties of other days.")
+        Day | None, Query(description="The day of customs entry; leaves out duties of other days.")
     ] = None,
     language: ReaderLanguage = None,
 ) -> Response:

@@ -43,7 +43,7 @@ Country = Annotated[str, BeforeValidator(clean), AfterValidator(_country), Field
 Language = Annotated[str, BeforeValidator(clean), AfterValidator(_language), Field(json_schema_extra=_LANGUAGES)]
 
 
-_CODES = {"pattern": r"^[0-9. ]+$"}
+_CODES = {"pattern": r"^[0-9]{4}\.?[0-9]{2}(\.?[0-9]{2}){0,2}$"}
 DeclaredCode = Annotated[str, BeforeValidator(clean), AfterValidator(filed_code), Field(json_schema_extra=_CODES)]
 DeclaredCodes = dict[ScheduleWord, DeclaredCode]
 

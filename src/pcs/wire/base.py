@@ -152,3 +152,19 @@ class ErrorBody(Answer):
     """The body of every error."""
 
     error: ErrorContent
+
+
+def _date(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
+            return dt.date.fromisoformat(value)
+    except ValueError:
+        pass
+    msg = "must be a date such as 2026-01-31"
+    raise ValueError(msg)
+
+
+Day = Annotated[dt.date, BeforeValidator(_date)]
+"""A day as ISO 8601 writes it; a number of seconds is none."""
