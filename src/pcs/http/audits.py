@@ -10,23 +10,22 @@ from pydantic import Field
 from starlette.responses import Response
 
 from pcs.audits import service as audits
-from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.batches import service as batches
-from pcs.batches.model import MAX_PRODUCTS, BatchSummary
+from pcs.batches.model import MAX_PRODUCTS
 from pcs.classifications import service as classifications
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
-from pcs.http.lists import ListOf, PageQuery, paged
+from pcs.http.bulk import accepted_batch, page_of_batches
+from pcs.http.lists import ListOf, PageQuery
 from pcs.http.openapi import creating, refusing
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.wire.audits import FullAudit, TotalsOutput
-from pcs.wire.base import API_PREFIX, Wire
-from pcs.wire.batches import BatchItem, BatchOutput, BatchStub, SubmittedBatch
-from pcs.wire.classifications import stub_fields
+from pcs.wire.base import Wire
+from pcs.wire.batches import BatchItem, BatchOutput, SubmittedBatch
 
 router = APIRouter(route_class=BodyRoute, tags=["audits"])
 
@@ -51,15 +50,7 @@ async def submit(body: AuditInput, access: Annotated[Access, access_for(Scope.CL
         batch, accepted = await audits.submit(
             transaction, access.tenant, created, webhook_url=terms.webhook_url, now=access.now
         )
-        body = SubmittedBatch(
-            **BatchOutput.of(batch, BatchSummary(batch.total, 0, 0)).model_dump(exclude_unset=True),
-            classifications=[BatchStub(product_id=one.product_id, **stub_fields(one)) for one in accepted],
-            poll_url=f"{API_PREFIX}/audits/{batch.id}",
-            estimated_completion_seconds=await access.service.estimates.seconds(
-                transaction, access.tenant.environment, now=access.now
-            ),
-        )
-        return answer(body, 202)
+        return await accepted_batch(transaction, access, batch, accepted, path="audits")
 
     return await access.write_once(work)
 
@@ -69,11 +60,7 @@ async def list_audits(
     query: Annotated[PageQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 ) -> Response:
     """List audits, newest first."""
-    wanted = query.slice(ids.BATCH)
-    async with access.read() as transaction:
-        found = await batches.list_page(transaction, access.tenant, wanted, audits_only=True)
-        summaries = await classifications.summaries(transaction, found.items)
-    return answer(paged(found, [BatchOutput.of(*pair) for pair in zip(found.items, summaries, strict=True)]))
+    return await page_of_batches(access, query, audits_only=True)
 
 
 @router.get("/audits/{batch_id}", response_model=FullAudit, responses=refusing(404))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,9 +12,9 @@ from starlette.responses import Response
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.batches import service as batches
-from pcs.batches.model import MAX_PRODUCTS, BatchSummary
+from pcs.batches.model import MAX_PRODUCTS, Batch, BatchSummary
 from pcs.classifications import service as classifications
-from pcs.classifications.model import Status
+from pcs.classifications.model import Classification, Status
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
 from pcs.http.lists import ListOf, PageQuery, paged
@@ -53,17 +54,24 @@ async def submit(body: BulkInput, access: Annotated[Access, access_for(Scope.CLA
         accepted = await classifications.accept(
             transaction, access.tenant, created, terms.in_batch(batch.id), now=access.now
         )
-        body = SubmittedBatch(
-            **BatchOutput.of(batch, BatchSummary(total, 0, 0)).model_dump(exclude_unset=True),
-            classifications=[BatchStub(product_id=one.product_id, **stub_fields(one)) for one in accepted],
-            poll_url=f"{API_PREFIX}/classifications/bulk/{batch.id}",
-            estimated_completion_seconds=await access.service.estimates.seconds(
-                transaction, access.tenant.environment, now=access.now
-            ),
-        )
-        return answer(body, 202)
+        return await accepted_batch(transaction, access, batch, accepted, path="classifications/bulk")
 
     return await access.write_once(work)
+
+
+async def accepted_batch(
+    transaction: Transaction, access: Access, batch: Batch, accepted: Sequence[Classification], *, path: str
+) -> Response:
+    """The answer to whoever submitted a batch, which is polled at this path."""
+    body = SubmittedBatch(
+        **BatchOutput.of(batch, BatchSummary(batch.total, 0, 0)).model_dump(exclude_unset=True),
+        classifications=[BatchStub(product_id=one.product_id, **stub_fields(one)) for one in accepted],
+        poll_url=f"{API_PREFIX}/{path}/{batch.id}",
+        estimated_completion_seconds=await access.service.estimates.seconds(
+            transaction, access.tenant.environment, now=access.now
+        ),
+    )
+    return answer(body, 202)
 
 
 @router.get("/classifications/bulk", response_model=ListOf[BatchOutput], responses=refusing(400))
@@ -71,9 +79,14 @@ async def list_batches(
     query: Annotated[PageQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 ) -> Response:
     """List batches, newest first."""
+    return await page_of_batches(access, query)
+
+
+async def page_of_batches(access: Access, query: PageQuery, *, audits_only: bool = False) -> Response:
+    """A page of the tenant's batches, each with its progress."""
     wanted = query.slice(ids.BATCH)
     async with access.read() as transaction:
-        found = await batches.list_page(transaction, access.tenant, wanted)
+        found = await batches.list_page(transaction, access.tenant, wanted, audits_only=audits_only)
         summaries = await classifications.summaries(transaction, found.items)
     return answer(paged(found, [BatchOutput.of(*pair) for pair in zip(found.items, summaries, strict=True)]))
 
