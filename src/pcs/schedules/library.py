@@ -161,7 +161,7 @@ class Library:
 
     def _read_former(self, name: ScheduleName, _: State, keys: tuple[str, ...]) -> Mapping[Code, FormerLine]:
         current = self.current_key(name)
-        earlier = (self.schedule(name, key) for key in keys if key != current)
+        earlier = (self._read(name, key) for key in keys if key != current)  # not kept: the revision that answers is
         return former_lines(self.schedule(name), earlier) if current else {}
 
     def _comparable(self, name: ScheduleName) -> list[str]:

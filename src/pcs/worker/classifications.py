@@ -91,7 +91,9 @@ def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess 
         if assess is not None and not determination.is_repeated:
             assessed = await assess(classification, product, determination)
             determination, record = assessed.determination, assessed.record
-        filed = await loop.run_in_executor(executor, beside, service.library, classification, determination)
+        filed = None
+        if classification.schedule in classification.goods.declared_codes:
+            filed = await loop.run_in_executor(executor, beside, service.library, classification, determination)
         outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
         return dataclasses.replace(outcome, filed=filed, reviewer=record.document() if record else None)
 
