@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pcs.engine.facts import Answered, Question
+from pcs.engine.facts import Answered
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import Rule
 from pcs.engine.product import Product
@@ -16,7 +16,7 @@ from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Node
 
 _INNER_QUOTES = str.maketrans('"\u201c\u201d', "'\u2018\u2019")  # within quotes that are double
-_EXAMPLES, _OPTIONS = 5, 24  # of a question
+_EXAMPLES, _OPTIONS, _MOST_QUESTIONS = 5, 24, 5  # of a question, and of an answer
 _MOST_QUOTED = 160  # characters of the product's own words
 
 
@@ -45,31 +45,38 @@ def reasoning(found: Findings) -> str:
 
 
 def missing(answered: Sequence[Answered], code: Code) -> tuple[OpenQuestion, ...]:
-    """The unsaid facts that would decide around this code, as questions; each has an id of its own."""
-    asked = (
-        found.question
-        for found in answered
-        if not found.taken and (found.question.scope.covers(code) or code.covers(found.question.scope))
-    )
+    """The facts that would decide around this code and were said in ways that cannot both be right, then those that
+    were not said, as questions; each has an id of its own."""
+    around = [found for found in answered if found.question.scope.covers(code) or code.covers(found.question.scope)]
+    asked = [found for found in around if found.contradicting]
+    asked += [found for found in around if not found.taken and found.question.routes]
     found = dict[str, OpenQuestion]()
-    for question in asked:
-        if question.routes:
-            each = _open(question, before=[one.id for one in found.values()])
-            found.setdefault(each.text, each)
-    return tuple(found.values())[:5]
+    for each in asked:
+        question = _open(each, before=[one.id for one in found.values()])
+        found.setdefault(question.text, question)
+    return tuple(found.values())[:_MOST_QUESTIONS]
 
 
-def _open(question: Question, before: Sequence[str]) -> OpenQuestion:
-    options = tuple(dict.fromkeys(route.values[0].written for route in question.routes))
+def _open(asked: Answered, before: Sequence[str]) -> OpenQuestion:
+    question = asked.question
+    written = asked.said or (route.values[0].written for route in question.routes)
+    options = tuple(dict.fromkeys(written))
     name = "-".join([str(question.scope), *question.name.lower().split()])
     again = sum(each == name or each.startswith(f"{name}.") for each in before)
     return OpenQuestion(
         id=f"{name}.{again + 1}" if again else name,
-        text=f"What is the {question.name}? For example: {', '.join(options[:_EXAMPLES])}.",
+        text=_asking(asked, options),
         options=options[:_OPTIONS],
         slot=question.slot,
         attribute=question.name,
     )
+
+
+def _asking(asked: Answered, options: Sequence[str]) -> str:
+    examples = options[:_EXAMPLES]
+    if asked.said:
+        return f"Which is the {asked.question.name} that decides, {' or '.join(examples)}? Each leads to another code."
+    return f"What is the {asked.question.name}? For example: {', '.join(examples)}."
 
 
 def divergence(chosen: Sequence[Node], other: Sequence[Node]) -> str:
@@ -94,7 +101,7 @@ def _sentences(found: Findings) -> Iterator[str]:
         yield f"The closest alternative is {other.code.dotted}. {other.separated_by}"
     yield from (f"Ruling {ruling.reference} covers similar goods: {ruling.subject}." for ruling in found.rulings[:2])
     if found.questions:
-        yield f"Not stated, and could change the answer: {' '.join(found.questions[:2])}"
+        yield f"Open, and could change the answer: {' '.join(found.questions[:2])}"
     yield (
         f"The confidence is {percent(found.heading_confidence)} for the heading and {percent(found.confidence)} for "
         f"the whole code {line.code.dotted if line.code else ''}, under revision {found.revision.name} of "
@@ -115,7 +122,10 @@ def _levels(found: Findings) -> Iterator[str]:
         steps = ", then ".join(f'"{_short(text)}"' for text in below)
         yield f"Below it, the path is {steps}."
     for fact in found.facts:
-        if fact.said:
+        if fact.contradicting:
+            said = " and as ".join(fact.said[:2])
+            yield f"The {fact.question.name} was stated as {said}, which lead to different codes."
+        elif fact.said:
             said = ", ".join(fact.said[:2])
             yield f"The {fact.question.name} was stated ({said}); it decides the subdivision of {fact.question.scope}."
 

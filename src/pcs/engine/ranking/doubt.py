@@ -1,4 +1,4 @@
-"""What makes an answer doubtful: an improbable heading or line, words the engine never saw, little said."""
+"""What makes an answer doubtful: an improbable heading or line, words the engine never saw, facts said two ways."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def known_share(query: Query, method: Method) -> float:
 
 def certainty_of(best: RankedHeading) -> Certainty:
     """What the confidence in the best line of a heading is made of."""
-    inside = best.inside
+    inside, code = best.inside, best.heading.codes[best.place]
     return Certainty(
         heading=best.probability,
         shared=best.shared,
@@ -25,4 +25,5 @@ def certainty_of(best: RankedHeading) -> Certainty:
         line=min(float(best.lines[best.place]) / max(inside, 1e-12), 1.0),
         agreed=best.agreed,
         lines=len(best.lines),
+        contradictions=sum(found.contradicting for found in best.answered if found.question.scope.covers(code)),
     )

@@ -1,7 +1,7 @@
 """How sure an answer is at each level: the heading, the first six digits, the whole code. The trap: a sum over all
 kinds of texts, where the errors of one hide those of another; every kind weighs the same here.
 
-A logistic regression a level (Platt, 1999), fourteen numbers in all, fitted on the development sets with each set
+A logistic regression a level (Platt, 1999), fifteen numbers in all, fitted on the development sets with each set
 weighing the same: no text of theirs is in them."""
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ _SUREST = 0.005  # beyond this a probability says no more
 _HEADING = (0.014, 0.37, 0.222, 0.377)
 # Constant, then: log odds of the heading, of the subheading in it, whether both schedules agree, log of its lines.
 _SUBHEADING = (-1.042, 0.499, 0.211, 0.464, -0.121)
-# Constant, then: log odds of the heading, of the subheading in it, of the line in that, log of the heading's lines.
-_LINE = (-1.664, 0.401, 0.2, 0.196, -0.112)
+# Constant, then: log odds of the heading, of the subheading in it, of the line in that, log of the heading's lines, and
+# facts said two ways.
+_LINE = (-1.672, 0.406, 0.2, 0.195, -0.101, -0.289)
+_MOST_CONTRADICTIONS = 2
 LIKELY = 0.0023
 """Headings of at least this probability hold the right one for nine of ten goods of the development sets: least
 ambiguous sets (Sadinle, Lei and Wasserman, 2019), the threshold by split conformal prediction."""
@@ -29,7 +31,8 @@ goods, by development set; for more, headings would be needed that are not ranke
 class Certainty:
     """What the confidence of an answer is made of: the probability of the heading by all evidence and by the shared
     model alone, the share of what was said that its terms cover, the shares of its best subheading and of the best
-    line in that, whether both schedules agree on the subheading, and how many lines the heading has."""
+    line in that, whether both schedules agree on the subheading, how many lines the heading has, and how many facts
+    that decide around the line were said in ways that cannot both be right."""
 
     heading: float
     shared: float
@@ -38,6 +41,7 @@ class Certainty:
     line: float
     agreed: bool
     lines: int
+    contradictions: int = 0
 
     def of_heading(self) -> float:
         """The probability, 0 to 1, that the heading is right."""
@@ -53,7 +57,12 @@ class Certainty:
     def below(self, share: float) -> float:
         """That what has this share of the subheading's probability is; no more than the subheading's."""
         found = _logistic(
-            _LINE, _log_odds(self.heading), _log_odds(self.subheading), _log_odds(share), math.log(self.lines)
+            _LINE,
+            _log_odds(self.heading),
+            _log_odds(self.subheading),
+            _log_odds(share),
+            math.log(self.lines),
+            min(self.contradictions, _MOST_CONTRADICTIONS),
         )
         return min(found, self.of_subheading())
 

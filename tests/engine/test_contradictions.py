@@ -1,0 +1,86 @@
+"""A fact that was said in two ways that cannot both be right is asked for, named as such, and raises the doubt."""
+
+from dataclasses import replace
+
+import pytest
+
+from pcs.engine.classify import classify
+from pcs.engine.facts import answer, question_of
+from pcs.engine.method import Method
+from pcs.engine.product import Product
+from pcs.engine.ranking.levels import Certainty
+from pcs.engine.reading.reading import reading_of
+from pcs.engine.reasoning import missing
+from pcs.engine.result import Result
+from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.starter.pack import Fact, FactValues
+
+SOLE = Certainty(heading=0.7, shared=0.6, covered=0.5, subheading=0.6, line=0.6, agreed=True, lines=8)
+METAL = question_of(
+    Fact(
+        "HS",
+        Code("7113"),
+        "metal",
+        (FactValues(("silver",), (Code("711311"),)), FactValues(("gold",), (Code("711319"),))),
+        "any",
+    )
+)
+
+
+def questions(text: str) -> list[str]:
+    answered = answer([METAL], reading_of(Product(text)))
+    return [question.text for question in missing(answered, Code("7113115000"))]
+
+
+def test_what_was_said_two_ways_is_asked_for_and_offers_what_was_said() -> None:
+    [asked] = missing(answer([METAL], reading_of(Product("ring of silver and gold"))), Code("7113115000"))
+    assert asked.text == "Which is the metal that decides, silver or gold? Each leads to another code."
+    assert asked.options == ("silver", "gold")
+    assert asked.attribute == "metal"
+
+
+def test_what_was_said_one_way_is_not_asked_for_and_what_was_not_said_is_asked_plainly() -> None:
+    assert questions("ring of silver") == []
+    assert questions("ring") == ["What is the metal? For example: silver, gold."]
+
+
+def test_two_ways_to_the_same_code_contradict_nothing() -> None:
+    one_way = replace(METAL, routes=tuple(replace(route, codes=(Code("711311"),)) for route in METAL.routes))
+    assert missing(answer([one_way], reading_of(Product("ring of silver and gold"))), Code("7113115000")) == ()
+
+
+def test_a_contradiction_raises_the_doubt_of_the_line_and_not_of_the_heading() -> None:
+    torn = replace(SOLE, contradictions=1)
+    assert torn.of_line() < SOLE.of_line()
+    assert torn.of_heading() == SOLE.of_heading()
+    assert torn.of_subheading() == SOLE.of_subheading()
+
+
+def test_contradictions_beyond_two_say_no_more() -> None:
+    assert replace(SOLE, contradictions=2).of_line() == replace(SOLE, contradictions=9).of_line()
+
+
+@pytest.mark.parametrize("name", list(ScheduleName))
+def test_an_answer_settles_it(methods: dict[ScheduleName, Method], name: ScheduleName) -> None:
+    torn = result_of(Product("Handbag", "outer surface of leather, outer surface of cotton"), methods[name])
+    asked = torn.questions[0]
+    assert asked.options == ("leather", "cotton")
+    assert "was stated as leather and as cotton, which lead to different codes." in torn.reasoning
+    settled = result_of(
+        Product(
+            "Handbag",
+            "outer surface of leather, outer surface of cotton",
+            attributes=((asked.attribute, "cotton"),),
+        ),
+        methods[name],
+    )
+    assert settled.code.startswith("420222")
+    assert asked.id not in {question.id for question in settled.questions}
+    assert settled.confidence > torn.confidence
+
+
+def result_of(product: Product, method: Method) -> Result:
+    result = classify(product, method).result
+    assert result is not None
+    return result
