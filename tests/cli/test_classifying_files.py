@@ -11,6 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from pcs.cli.product_files import ProductFileError, products_in
+from pcs.schedules import store
+from pcs.schedules.library import Library
+from pcs.tariff.code import Code
+from pcs.tariff.packing import assemble
+from pcs.tariff.revision import ScheduleName
+from pcs.tariff.schedule import PublishedRow
 
 
 @pytest.fixture(scope="module")
@@ -221,6 +227,28 @@ def test_one_text_prints_the_determination_as_json(app: object, tmp_path: Path) 
     undetermined = CliRunner().invoke(app, ["various parts", *arguments[1:]])  # type: ignore[arg-type]
     said_of_it = json.loads(undetermined.stdout)
     assert (said_of_it["undetermined"], said_of_it["reading"]["goods"]) == ("INSUFFICIENT_INFORMATION", "various parts")
+
+
+def test_one_text_is_told_in_official_words_of_another_language_where_they_are_loaded(
+    app: object, tmp_path: Path
+) -> None:
+    schedule = Library(tmp_path).schedule(ScheduleName.EU_CN)
+    shirts = schedule.get(Code("61091000"))
+    assert shirts is not None
+    rows = [
+        PublishedRow(node.code, depth, f"DE {node.text}", declarable=node is shirts)
+        for depth, node in enumerate(schedule.path(shirts), 1)
+    ]
+    german = assemble(ScheduleName.EU_CN, f"{schedule.revision.edition}-de", rows)
+    store.write_revision(tmp_path, german)
+    asked = ["knitted cotton t-shirt", "--schedule", "EU-CN", "--data-dir", str(tmp_path), "--json"]
+    told = CliRunner().invoke(app, [*asked, "--words-in", "Deutsch"])  # type: ignore[arg-type]
+    answer = json.loads(told.stdout)
+    assert {level["description"][:3] for level in answer["hierarchy"]} == {"DE "}
+    assert answer["description"].startswith("DE ")
+    polish = CliRunner().invoke(app, [*asked, "--words-in", "pl"])  # type: ignore[arg-type]
+    assert json.loads(polish.stdout)["description"] == json.loads(CliRunner().invoke(app, asked).stdout)["description"]  # type: ignore[arg-type]
+    assert "not loaded in pl" in polish.stderr
 
 
 @pytest.mark.parametrize("arguments", [[], ["tee", "--input", "x.csv"], ["--input", "x.csv"]])

@@ -60,6 +60,18 @@ async def test_goods_are_classified_for_a_credit_and_can_be_read_again(customer:
     assert await customer.deployment.count("credit_entries", customer.id) == 2
 
 
+async def test_official_words_are_in_the_language_asked_for_as_far_as_they_are_loaded(customer: Customer) -> None:
+    async with assistant(customer.live) as client:
+        found = await call(client, "classify_product", name="Cotton T-shirt", schedules=["EU-CN"], words_in="Deutsch")
+        [shown] = found["classifications"]
+        assert shown["result"]["description_language"] == "en"  # the starter schedule speaks English alone
+        again = await call(client, "get_classification", classification_id=shown["id"], words_in="de")
+        assert again == shown
+        refused = await client.call_tool("get_classification", {"classification_id": shown["id"], "words_in": "zz"})
+        assert refused.is_error
+        assert "words_in" in text_of(refused)
+
+
 async def test_a_code_is_looked_up_and_rulings_are_searched(customer: Customer) -> None:
     async with assistant(customer.sandbox) as client:
         found = await call(client, "look_up_code", code="6109.10", schedule="US-HTS")

@@ -17,19 +17,20 @@ from pcs.base.settings import Settings
 from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.cli.determinations import as_record, show
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir, ReviewBelow
-from pcs.cli.output import print_json
+from pcs.cli.output import print_json, say_aside
 from pcs.cli.product_files import ProductFileError, check_output, is_json_lines, products_in, write_beside
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination, Undetermined
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.result import REVIEW_BELOW
+from pcs.engine.result import REVIEW_BELOW, Result
 from pcs.products.attributes import checked
 from pcs.products.languages import language as read_language
 from pcs.products.model import ProductFields
 from pcs.products.tables import ProductRow
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
+from pcs.schedules.worded import worded
 from pcs.tariff.revision import ScheduleName
 
 _REPEATS_SHOWN = 10
@@ -59,6 +60,9 @@ def command(  # noqa: PLR0913 (one parameter an option)
             help="What is known of TEXT, as NAME=VALUE, such as material=leather; repeatable.",
         ),
     ] = None,
+    words_in: Annotated[
+        str | None, typer.Option(help="Official words of TEXT's code in this language, such as de, where loaded.")
+    ] = None,
     review_below: ReviewBelow = REVIEW_BELOW,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
@@ -70,19 +74,18 @@ def command(  # noqa: PLR0913 (one parameter an option)
     if text is not None and not text.strip():
         msg = 'say what the product is, such as "men\'s cotton t-shirt"'
         raise typer.BadParameter(msg, param_hint="TEXT")
-    if language and source:
-        msg = "it is the language of one TEXT: give those of a file's rows in its column 'language'"
-        raise typer.BadParameter(msg, param_hint="--language")
-    if attributes and source:
-        msg = "it is said of one TEXT: give those of a file's rows in columns such as 'attribute:material'"
-        raise typer.BadParameter(msg, param_hint="--attribute")
-    spoken, said = _language(language), _attributes(attributes or [])
+    if source:
+        _refuse_of_one_text(language, attributes, words_in)
+    spoken, said = _language("--language", language), _attributes(attributes or [])
+    read_in = _language("--words-in", words_in)
     method = opened(data_dir, schedule)
     determine = partial(classify, method=method, review_below=review_below)
     if source and output:
         _classify_file(source, output, schedule, determine)
         return
     determination = determine(ProductFields(text or "", language=spoken, attributes=said).described())
+    if read_in and determination.result:
+        determination = replace(determination, answer=_worded(determination.result, schedule, read_in, data_dir))
     if as_json:
         print_json(as_record(determination))
     else:
@@ -91,12 +94,33 @@ def command(  # noqa: PLR0913 (one parameter an option)
         raise typer.Exit(1)
 
 
-def _language(written: str | None) -> str | None:
+def _refuse_of_one_text(language: str | None, attributes: list[str] | None, words_in: str | None) -> None:
+    """Raise BadParameter where something that is said of one TEXT was given with a file."""
+    if language:
+        msg = "it is the language of one TEXT: give those of a file's rows in its column 'language'"
+        raise typer.BadParameter(msg, param_hint="--language")
+    if attributes:
+        msg = "it is said of one TEXT: give those of a file's rows in columns such as 'attribute:material'"
+        raise typer.BadParameter(msg, param_hint="--attribute")
+    if words_in:
+        msg = "it is for one TEXT: a file of results has the words of the publication"
+        raise typer.BadParameter(msg, param_hint="--words-in")
+
+
+def _language(option: str, written: str | None) -> str | None:
     try:
         return read_language(written) if written else None
     except ValueError as error:
         msg = f"{written} {error}"
-        raise typer.BadParameter(msg, param_hint="--language") from error
+        raise typer.BadParameter(msg, param_hint=option) from error
+
+
+def _worded(result: Result, schedule: ScheduleName, language: str, data_dir: Path) -> Result:
+    """The result in the official words of a language, with a word where they are not loaded."""
+    found = worded(result, Library(data_dir).wording(schedule, result.schedule_revision, language))
+    if found.description_language != language:
+        say_aside(f"The official words are not loaded in {language}: see `pcs schedules import --help`.")
+    return found
 
 
 def _attributes(written: Sequence[str]) -> dict[str, str]:

@@ -30,6 +30,7 @@ from pcs.http.access import Access, require
 from pcs.http.submitted import ProductInput
 from pcs.http.tools import ToolServer, strict_tool
 from pcs.http.violations import told as told_of
+from pcs.http.wordings import ReadIn, read_in
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.reviewer.law import LawOf
@@ -54,6 +55,9 @@ _log = structlog.get_logger(__name__)
 
 Name = Annotated[str, Field(description="What the goods are, such as “men's knitted cotton T-shirt”.")]
 Schedule = Annotated[ScheduleName, Field(description="`US-HTS` or `EU-CN`.")]
+WordsIn = Annotated[
+    ReadIn | None, Field(description="Official words in this language, where they are loaded: ISO 639-1, such as de.")
+]
 Found = dict[str, Any]
 
 
@@ -100,6 +104,7 @@ class _Tools:
         ] = None,
         attributes: Annotated[dict[str, str] | None, Field(description="Single facts, such as material.")] = None,
         schedules: Annotated[list[ScheduleName], Field(min_length=1, max_length=2)] = [ScheduleName.US_HTS],  # noqa: B006 (read, never changed)
+        words_in: WordsIn = None,
     ) -> Found:
         """Give goods their tariff code under one or both schedules, with reasons, confidence and alternatives.
 
@@ -119,17 +124,22 @@ class _Tools:
             terms = ClassificationOptions(schedules=tuple(dict.fromkeys(schedules)))
             async with access.write() as transaction:
                 accepted = await _accept(transaction, access, goods, terms)
-            return {"classifications": [_shown(one) for one in await _finished(access, accepted)]}
+            shown = await read_in(access, await _finished(access, accepted), words_in)
+            return {"classifications": [_shown(one) for one in shown]}
 
         return await _answered(work)
 
-    async def get_classification(self, context: Context[Any, Any], classification_id: str) -> Found:
+    async def get_classification(
+        self, context: Context[Any, Any], classification_id: str, words_in: WordsIn = None
+    ) -> Found:
         """Get a classification by its id, such as `clf_…`: its status, and its result once it is completed."""
 
         async def work() -> Found:
             access = self._access(context, Scope.CLASSIFICATIONS_READ)
             async with access.read() as transaction:
-                return _shown(await classifications.get(transaction, access.tenant, classification_id))
+                found = await classifications.get(transaction, access.tenant, classification_id)
+            [shown] = await read_in(access, [found], words_in)
+            return _shown(shown)
 
         return await _answered(work)
 
