@@ -30,6 +30,7 @@ IDS = {
     "upload_id": "upload_01jx0000000000000000000000",
     "product_id": "product_01jx0000000000000000000000",
     "classification_id": "clf_01jx0000000000000000000000",
+    "decision_id": "dec_01jx0000000000000000000000",
 }
 
 
@@ -190,6 +191,12 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
     await victim.open("/dashboard/live/classify")
     files = {"file": ("a.csv", b"name\nx\n", "text/csv")}
     upload = (await victim.send("/dashboard/live/uploads", files=files, schedules="US-HTS")).headers["Location"]
+    await victim.open("/dashboard/live/decisions")
+    decided = {"file": ("a.csv", b"name,code,schedule\nx,6109100012,US-HTS\n", "text/csv")}
+    await victim.send("/dashboard/live/decisions", files=decided)
+    [decision] = await stranger.rows(
+        "SELECT id FROM decisions WHERE organization_id = :id", id=stranger.organization_id
+    )
     [key] = await stranger.rows(
         "SELECT id FROM api_keys WHERE organization_id = :id AND environment = 'live'", id=stranger.organization_id
     )
@@ -205,6 +212,7 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
         "key_id": key["id"],
         "member_id": member.id,
         "session_id": session["id"],
+        "decision_id": decision["id"],
     }
     thief = await office.signed_in()
     reached = 0
@@ -219,7 +227,15 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
             own = await victim.client.get(address(route, **ids)) if method == "GET" else None
             reached += own is not None and own.status_code == 200
     assert reached >= 6
-    for name in ("classifications", "settings/members", "settings/webhooks", "settings/api", "settings/audit", ""):
+    for name in (
+        "classifications",
+        "decisions",
+        "settings/members",
+        "settings/webhooks",
+        "settings/api",
+        "settings/audit",
+        "",
+    ):
         page = await thief.open(f"/dashboard/live/{name}".rstrip("/"))
         assert not any(each in page.text for each in ids.values()), name
     await theirs.close()

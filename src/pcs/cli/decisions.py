@@ -1,13 +1,8 @@
-"""`pcs decisions`: what an organization has decided, in from a file, listed, forgotten.
-
-The trap: a file of a million rows in one transaction that fails at its last; it is kept a thousand rows at a time, and
-the same file again changes nothing."""
+"""`pcs decisions`: what an organization has decided, in from a file, listed, forgotten. The trap: a row left out in
+silence; each is named, with what is wrong with it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -24,19 +19,18 @@ from pcs.cli.output import counted, print_json, print_table, say, say_aside
 from pcs.cli.process import operator
 from pcs.cli.product_files import is_json_lines
 from pcs.decisions import service as decisions
-from pcs.decisions.files import LIMITS, DecidedRow, DecisionTable, read_decisions
-from pcs.decisions.model import KeptDecision, NewDecision
-from pcs.decisions.standing import from_file, standing
+from pcs.decisions.files import LIMITS, DecisionTable, read_decisions
+from pcs.decisions.importing import Import
+from pcs.decisions.model import KeptDecision
+from pcs.decisions.standing import standing
 from pcs.decisions.store import Filters
 from pcs.engine.decided import Standing
 from pcs.organizations import audit
 from pcs.organizations.people import Action
-from pcs.schedules.library import Library
 from pcs.spreadsheets.model import SpreadsheetError
 from pcs.tariff.revision import ScheduleName
 
 app = typer.Typer(help="What you have decided: import, list, remove.", no_args_is_help=True)
-_AT_ONCE = 1_000
 _SHOWN = 20
 Sandbox = Annotated[bool, typer.Option("--sandbox", help="The sandbox's decisions, not the live ones.")]
 
@@ -133,41 +127,20 @@ def _cells(one: KeptDecision, stands: Standing) -> tuple[str, ...]:
     return (*whose, decided.source, f"{one.decided_at:%Y-%m-%d}", "yes" if one.contradicted else "")
 
 
-class _Imported:
-    """What became of a file's rows."""
-
-    def __init__(self) -> None:
-        self.counts = Counter(added=0, changed=0, left_out=0, not_in_force=0)
-        self.problems: list[str] = []
-
-    def taken(self, rows: Iterator[DecidedRow], library: Library, by: str) -> Iterator[NewDecision]:
-        """The decisions among the rows; the others are written down."""
-        for one in rows:
-            if one.goods is None or one.schedule is None or one.code is None:
-                self.counts["left_out"] += 1
-                self.problems.append(f"{one.row.place}: {one.problem}")
-            else:
-                decided = from_file(library, one.goods, one.schedule, one.code, by=by)
-                self.counts["not_in_force"] += not decided.words
-                yield decided
-
-
 async def _keep(
     service: Service,
     transaction: Transaction,
     table: DecisionTable,
     organization: str | None,
     sandbox: bool,  # noqa: FBT001
-) -> _Imported:
+) -> Import:
     tenant, now = await _tenant(transaction, organization, sandbox), service.clock()
-    who, found = operator(tenant.organization_id), _Imported()
-    taken = found.taken(table.rows(), service.library, who.name)
-    while some := list(islice(taken, _AT_ONCE)):
-        async with service.database.begin() as part:
-            kept = await decisions.remember(part, tenant, some, now=now)
-        found.counts.update(added=kept.added, changed=kept.changed)
-    detail = f"{found.counts['added']} added, {found.counts['changed']} changed"
-    await audit.record(transaction, who, Action.DECISIONS_KEPT, detail=detail, now=now)
+    who = operator(tenant.organization_id)
+    found = Import(table, service.library, by=who.name)
+    while part := found.next_part():
+        async with service.database.begin() as apart:
+            found.kept(await decisions.remember(apart, tenant, part, now=now))
+    await audit.record(transaction, who, Action.DECISIONS_KEPT, detail=found.detail, now=now)
     return found
 
 
