@@ -21,6 +21,7 @@ JUDGED = {
     "cli/schedules.py: one['digest'][:12]": "the beginning of a digest",
     "cli/schedules.py: stored.revision.digest[:12]": "the beginning of a digest",
     "cli/starter.py: wrong[:_MOST_SHOWN]": "a line says how many more there are",
+    "dashboard/decisions.py: found.problems[:_PROBLEMS]": "a line says how many more there are",
     "dashboard/pages.py: code[:digits]": "the reliable digits, to know where they end",
     "dashboard/pages.py: written[:cut]": "the rest stands behind it, dimmed",
     "dashboard/pages.py: hashlib.sha256(file.read_bytes()).hexdigest()[:12]": "the beginning of a digest",

@@ -31,7 +31,6 @@ _PATH = "/dashboard/{environment:environment}/decisions"
 _LIMITS = Limits(bytes=5 * 1024 * 1024, rows=50_000, unpacked=64 * 1024 * 1024)
 _A_PAGE = 50
 _BEGINNING = re.compile(r"[0-9]{0,10}")
-_LONGEST_IDENTIFIER = 255
 _PROBLEMS = 20
 _LONGEST_PROBLEM = 300  # characters
 _ONE_AT_A_TIME = asyncio.Semaphore(1)
@@ -63,7 +62,7 @@ def _filters(visit: Visit) -> Filters:
     if not _BEGINNING.fullmatch(code):
         raise InvalidRequestError(Violation("code", "must be a code or its first digits, such as 6109.10"))
     chosen = ScheduleName(schedule) if schedule in set(ScheduleName) else None
-    identifier = visit.asked("identifier")[:_LONGEST_IDENTIFIER] or None
+    identifier = visit.asked("identifier") or None
     return Filters(chosen, code, identifier, contradicted=visit.asked("contradicted") == "yes")
 
 
