@@ -18,7 +18,6 @@ from pcs.engine.classify import classify
 from pcs.evaluation.cases import read_cases
 from pcs.evaluation.promise import Promise, Reviewed, kept
 from pcs.evaluation.run import run
-from pcs.evaluation.sureness import confidence_at
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
 
@@ -41,7 +40,7 @@ def answers(path: Path, methods: Methods, digits: int) -> list[Reviewed]:
     return [
         Reviewed(sure, found.is_right(digits))
         for found in outcomes
-        if (sure := confidence_at(found, digits)) is not None
+        if found.result is not None and (sure := found.result.confidence_at(digits)) is not None
     ]
 
 

@@ -94,3 +94,25 @@ async def test_the_threshold_of_review_is_set_at_the_terminal_and_written_down(r
         refused = pcs(settings, "admin", "set-review-below", wrong, *ours)
         assert refused.returncode == 2, refused.stderr
     assert "0.5" in pcs(settings, "admin", "set-review-below", *ours).stdout
+
+
+async def test_a_promise_is_made_shown_and_withdrawn_at_the_terminal(
+    running: ServiceUnderTest,
+) -> None:
+    settings, ours = running.service.settings, ("--organization", running.organization_id)
+    made = pcs(settings, "admin", "promise", "set", "--right", "0.9", "--asked-share", "0.1", *ours)
+    told = "Of the answers taken without a look, 90 % are right at 6 digits, said with 90 % certainty."
+    assert made.stdout.splitlines()[0] == told, made.stderr
+    assert "US-HTS: Not yet: 30 more reviews are missing beside 0 reviews." in made.stdout
+    assert (await running.live.get("/api/v1/promise")).json()["asked_share"] == 0.1
+    assert (await running.sandbox.get("/api/v1/promise")).status_code == 404
+    assert pcs(settings, "admin", "promise", "show", *ours).stdout == made.stdout
+    for wrong in ("95", "1", "nan"):
+        assert pcs(settings, "admin", "promise", "set", "--right", wrong, *ours).returncode == 2
+    assert pcs(settings, "admin", "promise", "set", "--digits", "5", *ours).returncode == 1
+    assert pcs(settings, "admin", "promise", "withdraw", *ours).stdout == "Nothing is promised any more.\n"
+    assert pcs(settings, "admin", "promise", "show", *ours).returncode == 1
+    assert [one[::2] for one in await audited(running)] == [
+        ("set the promise", "90% right at 6 digits, 10% asked about (live)"),
+        ("withdrew the promise", "live"),
+    ]

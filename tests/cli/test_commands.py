@@ -37,6 +37,7 @@ WITHOUT_DATA = {
     "admin revoke-key",
     "decisions remove",
     "admin change-secret-key",
+    "admin promise withdraw",
     "audit",
     "schedules import",
     "schedules fetch",

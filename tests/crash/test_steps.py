@@ -17,6 +17,7 @@ from crash.processes import (
     until_up,
 )
 from determinations import OUTER, ask
+from pcs.evaluation.promise import Promise
 from receiver import Receiver
 
 pytestmark = pytest.mark.crash
@@ -171,3 +172,24 @@ async def test_an_api_killed_while_questions_are_answered_has_one_successor_and_
         successor["id"]
     ]
     assert len(await apart.rows("SELECT 1 FROM credit_entries")) == 2
+
+
+async def test_a_worker_killed_while_it_computes_a_promise_leaves_it_to_the_next_and_loses_no_review(
+    apart: ServiceUnderTest,
+) -> None:
+    settings, promise = apart.service.settings, {"right": 0.5, "digits": 4, "asked_share": 1}
+    assert (await apart.live.put("/api/v1/promise", json=promise)).status_code == 200
+    needed = Promise(0.5, 4).fewest
+    accepted = [await apart.classify(name=f"T-shirt {place}") for place in range(needed)]
+    async with process(settings, *WORKER):
+        await until_settled(apart, seconds=30)
+    for one in accepted:
+        address = f"{one['classifications'][0]['poll_url']}/review"
+        assert (await apart.live.put(address, json={"decision": "accepted"})).status_code == 200
+    async with process(settings, *WORKER, TEST_DIE_AT="promise computed") as doomed:
+        await dies(doomed)
+    assert (await apart.live.get("/api/v1/promise")).json()["schedules"][0]["threshold"] is None
+    async with process(settings, *WORKER), asyncio.timeout(30):
+        while (await apart.live.get("/api/v1/promise")).json()["schedules"][0]["reviewed"] < needed:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+    assert (await apart.live.get("/api/v1/promise")).json()["schedules"][0]["threshold"] == 0.9

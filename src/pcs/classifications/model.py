@@ -18,8 +18,9 @@ from pcs.engine.decided import Decided
 from pcs.engine.determination import Determination, Step
 from pcs.engine.filed.comparison import Comparison
 from pcs.engine.product import Product
-from pcs.engine.result import REVIEW_BELOW, Result
+from pcs.engine.result import Result
 from pcs.products.model import ProductFields
+from pcs.promises.model import ReviewTerms
 from pcs.reviews.model import Review
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName, publication_of
@@ -132,7 +133,8 @@ class Classification:
     `final` is what the goods are declared under, None while nothing is decided; `result` is never rewritten.
     `processing_time_ms` is the successful analysis's; `reviewer` is the
     record of a language model's assessment, where one was asked (`review` is a person's). `filed` is how the
-    declared code stands beside the one found.
+    declared code stands beside the one found. `asked_by_chance` says that it waits for a person, or was decided by one,
+    because it was drawn for the organization's promise.
     """
 
     id: str
@@ -155,6 +157,7 @@ class Classification:
     final: Final | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
+    asked_by_chance: bool = False
 
 
 def history_of(before: Classification, after: Classification) -> str:
@@ -167,12 +170,12 @@ def history_of(before: Classification, after: Classification) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to finish a classification, until somebody claims it anew; its answer needs review where it is less
-    probable than `review_below`, 0 to 1. `decided` is what the organization has decided of such goods."""
+    """The right to finish a classification, until somebody claims it anew; by `terms` its answer needs review or not.
+    `decided` is what the organization has decided of such goods."""
 
     classification: Classification
     attempt: int
-    review_below: float = REVIEW_BELOW
+    terms: ReviewTerms = ReviewTerms()  # noqa: RUF009 - frozen
     decided: tuple[Decided, ...] = ()
 
 
@@ -186,3 +189,4 @@ class Outcome:
     steps: tuple[Step, ...] | None = None
     reviewer: dict[str, Any] | None = None
     filed: Comparison | None = None
+    asked_by_chance: bool = False

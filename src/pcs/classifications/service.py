@@ -37,6 +37,7 @@ from pcs.engine.determination import Determination, Step, Undetermined
 from pcs.engine.result import Result
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
+from pcs.promises import service as promises
 from pcs.reviewer.model import Ending
 from pcs.reviews import service as reviews
 from pcs.reviews.model import Decision, NotReviewableError, Review
@@ -178,6 +179,8 @@ async def review(
     event = Event(tenant, EventType.CLASSIFICATION_REVIEWED, classification_id, body)
     await webhooks.emit(transaction, event, request_url=None, now=said.at)
     await _remember(transaction, tenant, reviewed)
+    if found.asked_by_chance:
+        await promises.note_review(transaction, tenant, found.schedule)
     return reviewed
 
 
@@ -247,10 +250,10 @@ async def claim(transaction: Transaction, classification_id: str, *, now: dt.dat
     if claimed is None:
         return None
     if claimed.attempt <= MAX_ATTEMPTS:
-        whose = await organizations.get_organization(transaction, claimed.classification.tenant.organization_id)
         one = claimed.classification
+        terms = await promises.terms(transaction, one.tenant, one.schedule)
         decided = await decisions.near(transaction, one.tenant, one.schedule, one.goods)
-        return dataclasses.replace(claimed, review_below=whose.threshold, decided=decided)
+        return dataclasses.replace(claimed, terms=terms, decided=decided)
     failure = Failure(FailureCode.CLASSIFICATION_ERROR, f"The analysis did not end in {MAX_ATTEMPTS} attempts.")
     await finish(transaction, claimed, Outcome(processing_time_ms=0, failure=failure), now=now)
     return None

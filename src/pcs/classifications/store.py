@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ColumnElement,
     ForeignKey,
@@ -100,6 +101,7 @@ classifications = Table(
     Column("decided_at", MOMENT),
     Column("decided_by_name", Text),
     Column("decided_reason", Text),
+    Column("asked_by_chance", Boolean, nullable=False, server_default="false"),
 )
 
 _FINAL = {
@@ -299,6 +301,7 @@ async def finish(
             steps=None if outcome.steps is None else steps_document(outcome.steps),
             reviewer=outcome.reviewer,
             filed=None if outcome.filed is None else comparison_document(outcome.filed),
+            asked_by_chance=outcome.asked_by_chance,
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
             **_final_values(final),
@@ -370,4 +373,5 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         superseded_by=row["superseded_by"],
         filed=None if row["filed"] is None else comparison_from(row["filed"]),
         final=_final(row),
+        asked_by_chance=row["asked_by_chance"],
     )

@@ -5,13 +5,10 @@ The trap: a key or password printed where it is kept; each is shown once, on the
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import datetime as dt
 import os
 import secrets
-from collections.abc import Awaitable, Callable
-from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -23,10 +20,12 @@ from pcs.base.queue import workers_alive
 from pcs.base.secrets import Secrets, changed_key, drafted_secret, kept_secret
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
-from pcs.bootstrap import Service, build_service, installation
+from pcs.bootstrap import Service
+from pcs.cli import promise
 from pcs.cli.options import AsJson, a_number
 from pcs.cli.output import counted, print_json, print_table, say
-from pcs.cli.process import operator, require_tables, run
+from pcs.cli.process import operator
+from pcs.cli.transactions import OrganizationOption, in_transaction, organization_id
 from pcs.organizations import audit, members, passwords
 from pcs.organizations import service as organizations
 from pcs.organizations.members import checked_email
@@ -36,11 +35,7 @@ from pcs.webhooks import history
 from pcs.webhooks import service as webhooks
 
 app = typer.Typer(help="Organizations, administrators and API keys.", no_args_is_help=True)
-_Answer = TypeVar("_Answer")
-
-OrganizationOption = Annotated[
-    str | None, typer.Option("--organization", help="Its id; may be left out where there is only one.")
-]
+app.add_typer(promise.app, name="promise")
 
 
 @app.command("create-organization")
@@ -301,43 +296,6 @@ def _adopt(key: str) -> int:
         return await webhooks.seal_anew(transaction, service.secrets, new)
 
     return in_transaction(work)
-
-
-def in_transaction(
-    work: Callable[[Service, Transaction], Awaitable[_Answer]], *, data_dir: Path | None = None
-) -> _Answer:
-    """Run work on this installation's database, in one transaction; `data_dir` where the command line names one."""
-    answers: list[_Answer] = []
-
-    async def main(settings: Settings) -> None:
-        await require_tables(settings)
-        service = build_service(settings)
-        try:
-            async with service.database.begin() as transaction:
-                answers.append(await work(service, transaction))
-        finally:
-            await service.database.close()
-
-    asked = Settings.from_environment(os.environ)
-    with installation(dataclasses.replace(asked, data_dir=data_dir or asked.data_dir)) as settings:
-        run(main(settings))
-    return answers[0]
-
-
-async def organization_id(transaction: Transaction, given: str | None) -> str:
-    """The organization that was named, or the only one there is. Raises OperatorError."""
-    known = [one.id for one in await organizations.list_organizations(transaction)]
-    if given is None and len(known) == 1:
-        return known[0]
-    if given in known:
-        return given
-    if not known:
-        msg = 'There is no organization yet: `pcs admin create-organization "Your company"`.'
-    elif given:
-        msg = f"There is no organization {given}: `pcs admin list-organizations` shows their ids."
-    else:
-        msg = "Say which organization: --organization ID (`pcs admin list-organizations` shows their ids)."
-    raise OperatorError(msg)
 
 
 def _organization(one: Organization) -> dict[str, str | float]:

@@ -13,11 +13,11 @@ from pcs.base.errors import OperatorError
 from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
-from pcs.cli.admin import OrganizationOption, in_transaction, organization_id
 from pcs.cli.options import AsJson
 from pcs.cli.output import counted, print_json, print_table, say, say_aside
 from pcs.cli.process import operator
 from pcs.cli.product_files import is_json_lines
+from pcs.cli.transactions import OrganizationOption, in_transaction, organization_id
 from pcs.decisions import service as decisions
 from pcs.decisions.files import LIMITS, DecisionTable, read_decisions
 from pcs.decisions.importing import Import

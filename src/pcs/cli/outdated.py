@@ -13,9 +13,9 @@ from pcs.base.errors import OperatorError
 from pcs.base.paging import Slice
 from pcs.bootstrap import Service
 from pcs.classifications.outdated import OutdatedClassification, OutdatedPage, outdated_classifications
-from pcs.cli.admin import in_transaction
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say
+from pcs.cli.transactions import in_transaction
 from pcs.schedules.model import UnknownRevisionError
 from pcs.schedules.service import Revisions
 from pcs.tariff.changes import Changes, changes_between

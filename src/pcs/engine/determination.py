@@ -72,9 +72,10 @@ class Determination:
     answer: Result | Undetermined
     steps: tuple[Step, ...] = ()
 
-    def judged(self, review_below: float) -> Self:
-        """The same where digits are reliable at this probability, 0 to 1, and review is needed below it."""
-        return self if self.result is None else replace(self, answer=self.result.judged(review_below))
+    def judged(self, review_below: float, digits: int | None = None) -> Self:
+        """The same where digits are reliable at this probability, 0 to 1, and review is needed below it, looking at so
+        many digits or at the whole code."""
+        return self if self.result is None else replace(self, answer=self.result.judged(review_below, digits))
 
     @property
     def result(self) -> Result | None:

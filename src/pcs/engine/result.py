@@ -135,11 +135,19 @@ class Result:
     decision: str | None = None
     precedents: tuple[CitedDecision, ...] = ()
 
-    def judged(self, review_below: float) -> Self:
-        """The same where digits are reliable at this probability, 0 to 1, and review is needed below it."""
+    def judged(self, review_below: float, digits: int | None = None) -> Self:
+        """The same where digits are reliable at this probability, 0 to 1, and review is needed where so many of them
+        (None: the whole code) are less probable."""
         held = [len(level.code) for level in self.hierarchy if level.code and (level.confidence or 0) >= review_below]
-        doubtful = self.confidence is not None and self.confidence < review_below
+        sure = self.confidence if digits is None else self.confidence_at(digits)
+        doubtful = sure is not None and sure < review_below
         return replace(self, confident_digits=max(held, default=0), needs_review=self.needs_review or doubtful)
+
+    def confidence_at(self, digits: int) -> float | None:
+        """The probability that so many leading digits are right: that of the first level that has them, of the whole
+        code where it has fewer; None where that is not scored."""
+        scored = (level for level in self.hierarchy if level.code and level.confidence is not None)
+        return next((level.confidence for level in scored if len(level.code or "") >= digits), self.confidence)
 
     @property
     def may_be_taken(self) -> bool:

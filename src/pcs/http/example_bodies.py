@@ -272,3 +272,16 @@ DECISION = DECIDED | {
     "schedule_revision": "2026",
     "contradicted": False,
 }
+
+_BORNE = {"threshold": 0.7134, "share": 0.4, "reviewed": 180, "to_review": 4, "missing": None}
+_NOT_YET = {"threshold": None, "share": 0.0, "reviewed": 13, "to_review": 2, "missing": 47}
+PROMISE = {
+    "right": 0.95,
+    "digits": 6,
+    "certainty": 0.9,
+    "asked_share": 0.05,
+    "schedules": [
+        {"schedule": "US-HTS", **_BORNE, "computed_at": TIME, "broken": None},
+        {"schedule": "EU-CN", **_NOT_YET, "computed_at": TIME, "broken": None},
+    ],
+}

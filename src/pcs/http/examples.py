@@ -20,6 +20,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     },
     "PUT /classifications/{classification_id}/review": bodies.REVIEW,
     "POST /decisions/bulk": {"decisions": [{**bodies.DECIDED_GOODS, "schedule": "EU-CN", "code": "6109.10.00"}]},
+    "PUT /promise": {"right": 0.95, "digits": 6, "asked_share": 0.05},
     "PUT /webhooks": {**bodies.WEBHOOK, "secret": "a-long-random-text"},
 }
 
@@ -51,6 +52,8 @@ ANSWERS: dict[str, Any] = {
     "GET /audits/{batch_id}": bodies.AUDITED,
     "POST /decisions/bulk": {"added": 1, "changed": 0, "not_in_force": []},
     "GET /decisions": _list(bodies.DECISION),
+    "PUT /promise": bodies.PROMISE,
+    "GET /promise": bodies.PROMISE,
     "PUT /webhooks": {**bodies.WEBHOOK, "secret_set": True, "created_at": bodies.TIME, "updated_at": bodies.TIME},
     "GET /webhooks": {**bodies.WEBHOOK, "secret_set": True, "created_at": bodies.TIME, "updated_at": bodies.TIME},
     "POST /webhooks/test": {"delivery_id": bodies.DELIVERY["id"]},

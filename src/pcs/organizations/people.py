@@ -175,6 +175,9 @@ class Action(StrEnum):
     FILE_UPLOADED = "uploaded a file"
     FILE_SUBMITTED = "submitted an uploaded file"
     REVIEW_BELOW_SET = "set the threshold of review"
+    PROMISE_SET = "set the promise"
+    PROMISE_WITHDRAWN = "withdrew the promise"
+    PROMISE_BROKEN = "found by reviews that the promise was not kept"
     ORGANIZATION_CREATED = "created the organization"
     ADMINISTRATOR_CREATED = "created an administrator"
     SECRET_KEY_CHANGED = "changed the installation's secret key"  # noqa: S105 (words, not a key)

@@ -158,6 +158,9 @@ class ClassificationOutput(Answer):
     filed: FiledOutput | None = Field(default=None, description="Where the product has a code declared.")
     supersedes: str | None = Field(default=None, description="The classification whose questions were answered.")
     superseded_by: str | None = Field(default=None, description="The classification that took this one's place.")
+    asked_by_chance: bool | None = Field(
+        default=None, description="True where it was drawn for your promise: it waits for a person, however sure it is."
+    )
     steps: list[AnalysisStep] | None = Field(default=None, description="How it was analysed; with `?expand=steps`.")
 
     @classmethod
@@ -165,6 +168,8 @@ class ClassificationOutput(Answer):
         """The wire shape of a stored classification."""
         links = ("batch_id", "supersedes", "superseded_by")
         optional: dict[str, Any] = {name: value for name in links if (value := getattr(one, name)) is not None}
+        if one.asked_by_chance:
+            optional["asked_by_chance"] = True
         if steps is not None:
             optional["steps"] = [AnalysisStep.model_validate(step) for step in steps]
         return cls(

@@ -17,7 +17,9 @@ from pcs.base.errors import DamagedError
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
+from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.promises.model import waiting
 from pcs.reviewer import service as reviewer
 from pcs.sandbox.simulation import Scenario, scenario_of, simulate
 from pcs.worker.assessments import Assess
@@ -83,18 +85,18 @@ def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess 
         product = _goods(classification, service.clock().date())
         work = loop.run_in_executor(executor, analyse, product, classification.schedule, claim.decided)
         try:
-            determination = (await asyncio.wait_for(work, limit)).judged(claim.review_below)
+            found = await asyncio.wait_for(work, limit)
         except TimeoutError:
             failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
             return Outcome(processing_time_ms=_since(started), failure=failure)
-        record = None
+        determination, record = claim.terms.judged(found), None
         if assess is not None and not determination.is_repeated:
             assessed = await assess(classification, product, determination)
             determination, record = assessed.determination, assessed.record
         filed = None
         if classification.schedule in classification.goods.declared_codes:
             filed = await loop.run_in_executor(executor, beside, service.library, classification, determination)
-        outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
+        outcome = _outcome(claim, found, determination, _since(started))
         return dataclasses.replace(outcome, filed=filed, reviewer=record.document() if record else None)
 
     return analysis
@@ -111,11 +113,19 @@ def simulated(service: Service) -> Analysis:
         await asyncio.sleep(settings.sandbox_slow_seconds if slow else settings.sandbox_delay_seconds)
         if scenario is not None and scenario.failure is not None:
             return Outcome(processing_time_ms=_since(started), failure=scenario.failure)
-        determination = simulate(_goods(classification, service.clock().date()), classification.schedule, scenario)
-        outcome = classifications.outcome_of(determination, processing_time_ms=_since(started))
+        found = simulate(_goods(classification, service.clock().date()), classification.schedule, scenario)
+        determination = claim.terms.judged(found) if claim.terms.threshold is not None else found
+        outcome = _outcome(claim, found, determination, _since(started))
         return dataclasses.replace(outcome, filed=simulated_beside(classification, determination))
 
     return analysis
+
+
+def _outcome(claim: Claim, engine: Determination, found: Determination, milliseconds: int) -> Outcome:
+    """How the analysis ended; an answer that is drawn by chance waits for a person, however sure it is."""
+    asked = claim.terms.asks_by_chance(claim.classification.id, engine, found)
+    outcome = classifications.outcome_of(waiting(found) if asked else found, processing_time_ms=milliseconds)
+    return dataclasses.replace(outcome, asked_by_chance=asked)
 
 
 def _goods(classification: Classification, today: dt.date) -> Product:

@@ -23,12 +23,14 @@ from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.comparisons import COMPARE
 from pcs.classifications.model import ANALYSE, SIMULATE, SIMULATIONS_AT_ONCE, Analyse
+from pcs.promises.model import COMPUTE
 from pcs.reviewer.assessment import Assessments
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
 from pcs.worker.assessments import assessing_with
 from pcs.worker.classifications import classify_task, real, simulated
 from pcs.worker.comparisons import compare_task
+from pcs.worker.promises import compute_task
 from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
 from pcs.worker.webhooks import deliver_task
@@ -60,6 +62,7 @@ def build_app(
         SIMULATE: classify_task(service, simulated(service)),
         DELIVER: deliver_task(service, transport),
         COMPARE: compare_task(service),
+        COMPUTE: compute_task(service),
     }
     for task, function in tasks.items():
         app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(_traced(task.name, function))

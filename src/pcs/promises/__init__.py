@@ -1,0 +1,1 @@
+"""How right the answers must be that nobody looks at, and what people's reviews bear of it."""
