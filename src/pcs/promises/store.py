@@ -55,13 +55,12 @@ promise_thresholds = Table(
 )
 
 _TERMS = Prepared(
-    text("""
+    text(f"""
     SELECT o.review_below, p.digits, p.asked_share, t.threshold FROM organizations o
-      LEFT JOIN promises p ON p.organization_id = o.id AND p.environment = :environment
-      LEFT JOIN promise_thresholds t
-             ON t.organization_id = o.id AND t.environment = p.environment AND t.schedule = :schedule
+      LEFT JOIN promises p ON {owned_sql("p")}
+      LEFT JOIN promise_thresholds t ON {owned_sql("t")} AND t.schedule = :schedule
      WHERE o.id = :organization_id
-    """)
+    """)  # noqa: S608 (our own constants)
 )
 _HOLD = Prepared(text(f"SELECT share_right, digits, asked_share FROM promises WHERE {owned_sql()} FOR UPDATE"))  # noqa: S608 (our own constants)
 _EVIDENCE = Prepared(
