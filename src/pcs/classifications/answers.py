@@ -14,7 +14,7 @@ from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.tenancy import Tenant
-from pcs.classifications import service, store
+from pcs.classifications import consistency, service, store
 from pcs.classifications.model import Classification, NotAnswerableError, Status
 from pcs.engine.result import OpenQuestion
 from pcs.products.attributes import checked
@@ -36,6 +36,8 @@ async def answer(
 
     Raises NotFoundError, NotAnswerableError, InvalidRequestError, InsufficientCreditsError.
     """
+    before = await service.get(transaction, tenant, classification_id)
+    variants = await consistency.hold(transaction, before, before.result)
     await store.hold(transaction, tenant, classification_id)
     old = await service.get(transaction, tenant, classification_id)
     if old.superseded_by:
@@ -58,6 +60,7 @@ async def answer(
     )
     await service.store_pending(transaction, tenant, [successor], in_batch=False, now=now)
     await store.supersede(transaction, tenant, old.id, successor.id)
+    await consistency.leave(transaction, old, variants)
     return successor
 
 

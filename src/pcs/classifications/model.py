@@ -127,6 +127,25 @@ class Final:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """Goods that differ from others in size, colour or number alone and got another code: the classification's or
+    decision's id. `fact` is what decides that, in words; None where nothing is known to."""
+
+    id: str
+    name: str
+    code: Code
+    fact: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """The variants of other codes, one a code; they agree where a fact or people decided each."""
+
+    variants: tuple[Variant, ...]
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Classification:
     """One product under one schedule. `goods` is the product as it was when accepted.
 
@@ -135,6 +154,8 @@ class Classification:
     record of a language model's assessment, where one was asked (`review` is a person's). `filed` is how the
     declared code stands beside the one found. `asked_by_chance` says that it waits for a person, or was decided by one,
     because it was drawn for the organization's promise.
+    declared code stands beside the one found. `inconsistent` says that variants of the goods got other codes that
+    nothing explains; `consistency` tells which, where it was asked for.
     """
 
     id: str
@@ -158,6 +179,9 @@ class Classification:
     supersedes: str | None = None
     superseded_by: str | None = None
     asked_by_chance: bool = False
+    variant_key: bytes | None = None
+    inconsistent: bool = False
+    consistency: Consistency | None = None
 
 
 def history_of(before: Classification, after: Classification) -> str:

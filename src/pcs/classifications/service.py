@@ -16,7 +16,7 @@ from pcs.base.queue import Order, Task, defer
 from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
 from pcs.batches.model import Batch, BatchSummary
-from pcs.classifications import store, waiting_store
+from pcs.classifications import consistency, store, waiting_store
 from pcs.classifications.model import (
     MAX_ATTEMPTS,
     TASKS,
@@ -162,6 +162,8 @@ async def review(
     The same said again by the same changes nothing and is no event. What a person decided is locked: another code, or
     none, needs a note that says why. Raises NotFoundError, NotReviewableError, InvalidRequestError.
     """
+    before = await get(transaction, tenant, classification_id)
+    variants = await consistency.hold(transaction, before, before.result)
     await store.hold(transaction, tenant, classification_id)
     found = await get(transaction, tenant, classification_id)
     if not found.status.is_final:
@@ -181,6 +183,8 @@ async def review(
     await _remember(transaction, tenant, reviewed)
     if found.asked_by_chance:
         await promises.note_review(transaction, tenant, found.schedule)
+    counts = said.decision is not Decision.REJECTED and found.superseded_by is None
+    await (consistency.join if counts else consistency.leave)(transaction, reviewed, variants)
     return reviewed
 
 
@@ -275,9 +279,13 @@ def outcome_of(determination: Determination, *, processing_time_ms: int) -> Outc
 
 async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime) -> bool:
     """Store the final state with its event and deliveries; False, and nothing, where the claim has been lost."""
+    one = claim.classification
+    outcome = consistency.held_against(outcome, one.goods, claim.decided)
+    variants = await consistency.hold(transaction, one, outcome.result)
     final = _taken(outcome, now=now)
-    if not await store.finish(transaction, claim, outcome, final, now=now):
+    if not await store.finish(transaction, claim, outcome, final, variants=variants, now=now):
         return False
+    await consistency.settle(transaction, one.tenant, variants)
     await _announce(transaction, dataclasses.replace(claim.classification, final=final), outcome, now=now)
     return True
 

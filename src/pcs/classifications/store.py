@@ -4,6 +4,7 @@ The trap: a transition without its condition; each UPDATE can lose politely."""
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKey,
     Integer,
+    LargeBinary,
     Select,
     Table,
     Text,
@@ -48,6 +50,7 @@ from pcs.classifications.model import (
     Status,
 )
 from pcs.engine.determination import Step
+from pcs.engine.result import Result
 from pcs.products.model import ProductFields
 from pcs.products.store import attributes_document, declared_document, declared_from
 from pcs.reviews import store as reviews
@@ -102,6 +105,8 @@ classifications = Table(
     Column("decided_by_name", Text),
     Column("decided_reason", Text),
     Column("asked_by_chance", Boolean, nullable=False, server_default="false"),
+    Column("variant_key", LargeBinary),
+    Column("inconsistent", Boolean, nullable=False, server_default="false"),
 )
 
 _FINAL = {
@@ -283,9 +288,16 @@ async def give_back(transaction: Transaction, claim: Claim) -> None:
 
 
 async def finish(
-    transaction: Transaction, claim: Claim, outcome: Outcome, final: Final | None, *, now: dt.datetime
+    transaction: Transaction,
+    claim: Claim,
+    outcome: Outcome,
+    final: Final | None,
+    *,
+    variants: bytes | None,
+    now: dt.datetime,
 ) -> bool:
-    """Store how a claimed classification ended; False, and nothing, where somebody claimed it meanwhile."""
+    """Store how a claimed classification ended, and the group of variants that it joins; False, and nothing, where
+    somebody claimed it meanwhile."""
     failure = outcome.failure
     query = update(classifications).where(
         classifications.c.id == claim.classification.id,
@@ -302,6 +314,7 @@ async def finish(
             reviewer=outcome.reviewer,
             filed=None if outcome.filed is None else comparison_document(outcome.filed),
             asked_by_chance=outcome.asked_by_chance,
+            variant_key=variants,
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
             **_final_values(final),
@@ -365,7 +378,7 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         started_at=row["started_at"],
         completed_at=row["completed_at"],
         processing_time_ms=row["processing_time_ms"],
-        result=None if row["result"] is None else result_from(row["result"]),
+        result=_result(row),
         failure=failure,
         review=reviews.review_of(row),
         reviewer=row["reviewer"],
@@ -374,4 +387,14 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         filed=None if row["filed"] is None else comparison_from(row["filed"]),
         final=_final(row),
         asked_by_chance=row["asked_by_chance"],
+        variant_key=row["variant_key"],
+        inconsistent=row["inconsistent"],
     )
+
+
+def _result(row: Mapping[str, Any]) -> Result | None:
+    """The result as it was stored; where variants of the goods got other codes, a person should look at it."""
+    if row["result"] is None:
+        return None
+    result = result_from(row["result"])
+    return dataclasses.replace(result, needs_review=True) if row["inconsistent"] else result

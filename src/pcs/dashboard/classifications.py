@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.classifications import consistency
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Final, Status, history_of
 from pcs.classifications.wordings import in_language, reader_language
@@ -80,6 +81,7 @@ def _wanted(visit: Visit, *, limit: int = 25) -> Wanted:
         status=_word(Status, visit.asked("status")),
         schedule=_word(ScheduleName, visit.asked("schedule")),
         attention=_word(Attention, visit.asked("review")),
+        inconsistent=True if visit.asked("review") == "inconsistent" else None,
         sort=_word(Sort, visit.asked("sort")) or Sort.NEWEST,
         after=visit.asked("after") or None,
         limit=limit,
@@ -113,6 +115,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         one = await classifications.get(transaction, visit.tenant, classification_id)
         before = await classifications.get(transaction, visit.tenant, one.supersedes) if one.supersedes else None
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
+        [one] = await consistency.beside(transaction, visit.tenant, [one])
     library = visit.service.library
     read = await asyncio.to_thread(_read, library, one, languages(visit.request))
     result = _in_order(read.result) if read.result else None

@@ -13,6 +13,7 @@ from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.batches import service as batches
 from pcs.batches.model import MAX_PRODUCTS, Batch, BatchSummary
+from pcs.classifications import consistency
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Status
 from pcs.http.access import Access, access_for, answer
@@ -99,9 +100,10 @@ async def read(
     async with access.read() as transaction:
         batch = await batches.get(transaction, access.tenant, batch_id)
         found = await classifications.of_batch(transaction, access.tenant, batch.id)
+        compared = await consistency.beside(transaction, access.tenant, found)
     statuses = [one.status for one in found]
     summary = BatchSummary(batch.total, statuses.count(Status.COMPLETED), statuses.count(Status.FAILED))
-    shown = await read_in(access, found, language)
+    shown = await read_in(access, compared, language)
     body = FullBatch(
         **BatchOutput.of(batch, summary).model_dump(exclude_unset=True),
         classifications=[BatchItem.of(one) for one in shown],

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.database import Transaction
+from pcs.classifications import consistency
 from pcs.classifications import service as classifications
 from pcs.classifications.model import ClassificationOptions, Status
 from pcs.http.access import Access, access_for, answer
@@ -78,6 +79,9 @@ class ClassificationQuery(PageQuery):
     created_before: Moment | None = None
     needs_review: Truth | None = Field(
         default=None, description="Whether the result needs review and has not been reviewed."
+    )
+    inconsistent: Truth | None = Field(
+        default=None, description="`true`: only those of whose goods variants got other codes that nothing explains."
     )
     language: ReadIn | None = Field(default=None, description=SAID)
 
@@ -149,7 +153,8 @@ async def list_classifications(
     """List classifications, newest first."""
     async with access.read() as transaction:
         found = await lists.whole_page(transaction, access.tenant, query.wanted())
-    shown = await read_in(access, found.items, query.language)
+        compared = await consistency.beside(transaction, access.tenant, found.items)
+    shown = await read_in(access, compared, query.language)
     return answer(paged(found, list(map(ClassificationOutput.of, shown))))
 
 
@@ -164,7 +169,8 @@ async def read(
     async with access.read() as transaction:
         found = await classifications.get(transaction, access.tenant, classification_id)
         steps = await classifications.get_steps(transaction, access.tenant, found.id) if expand else None
-    [shown] = await read_in(access, [found], language)
+        compared = await consistency.beside(transaction, access.tenant, [found])
+    [shown] = await read_in(access, compared, language)
     return answer(ClassificationOutput.of(shown, steps))
 
 

@@ -38,6 +38,7 @@ class Wanted:
     schedule: ScheduleName | None = None
     identifier: str | None = None
     attention: Attention | None = None
+    inconsistent: bool | None = None
     batch_ids: tuple[str, ...] | None = None
     product_id: str | None = None
     created_after: dt.datetime | None = None

@@ -18,7 +18,8 @@ from pcs.tariff.revision import ScheduleName
 
 _COLUMNS = """
     c.id, c.product_id, c.product_name, c.product_identifier, c.schedule, c.status, c.tariff_line AS code, c.confidence,
-    coalesce((c.result ->> 'needs_review')::boolean, false) AS needs_review, r.decision, c.created_at, c.completed_at,
+    coalesce((c.result ->> 'needs_review')::boolean, false) OR c.inconsistent AS needs_review, r.decision,
+    c.created_at, c.completed_at,
     coalesce(nullif(c.final_description, ''), CASE WHEN c.final_code IS NULL THEN c.description END, '') AS description,
     c.error_message, c.final_code, c.decided_by
 """
@@ -43,7 +44,8 @@ _FAR = f"""
       LEFT JOIN reviews r ON r.classification_id = c.id {{order}} LIMIT :limit
 """  # noqa: S608 (our own constants)
 _AFTER = {Sort.NEWEST: "c.id < :after", Sort.OLDEST: "c.id > :after"}
-_WAITS = "(c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL AND c.superseded_by IS NULL"
+_ASKS = "((c.result ->> 'needs_review') = 'true' OR c.inconsistent)"  # as the queue's index has it
+_WAITS = f"{_ASKS} AND r.classification_id IS NULL AND c.superseded_by IS NULL"
 _ATTENTION = {
     Attention.WANTED: _WAITS,
     Attention.NOT_WANTED: f"NOT coalesce({_WAITS}, false)",
@@ -92,6 +94,8 @@ def _conditions(wanted: Wanted) -> tuple[list[str], dict[str, Any]]:
     conditions = [_FILTERS[name] for name in arguments]
     if wanted.batch_ids is not None:
         arguments["batch_ids"] = list(wanted.batch_ids)
+    if wanted.inconsistent is not None:
+        conditions.append("c.inconsistent" if wanted.inconsistent else "NOT c.inconsistent")
     if wanted.attention is not None:
         conditions.append(_ATTENTION[wanted.attention])
     return [*conditions, *_cursor(wanted, arguments)], arguments
@@ -121,8 +125,7 @@ def _doubtful_cursor(after: str | None, arguments: dict[str, Any]) -> list[str]:
 _FOR_REVIEW = text(f"""
     SELECT count(*) FROM (SELECT 1 FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
      WHERE {owned_sql("c")}
-       AND (c.result ->> 'needs_review') = 'true' AND r.classification_id IS NULL
-       AND c.superseded_by IS NULL LIMIT 100) unseen
+       AND {_WAITS} LIMIT 100) unseen
 """)  # noqa: S608 (our own constants)
 _PROGRESS = text(f"""
     SELECT status, count(*) AS number FROM classifications

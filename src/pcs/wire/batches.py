@@ -8,7 +8,15 @@ from pcs.batches.model import Batch, BatchStatus, BatchSummary
 from pcs.classifications.model import Classification, Status
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Answer, Timestamp
-from pcs.wire.classifications import FailureOutput, FiledOutput, FinalOutput, Stub, ending, stub_fields
+from pcs.wire.classifications import (
+    ConsistencyOutput,
+    FailureOutput,
+    FiledOutput,
+    FinalOutput,
+    Stub,
+    ending,
+    stub_fields,
+)
 from pcs.wire.results import AnyResult
 
 
@@ -60,6 +68,7 @@ class BatchItem(Answer):
     final: FinalOutput | None = Field(description="What the goods are declared under; null while nothing is decided.")
     error: FailureOutput | None = None
     filed: FiledOutput | None = None
+    consistency: ConsistencyOutput | None = None
 
     @classmethod
     def of(cls, one: Classification) -> BatchItem:

@@ -107,6 +107,28 @@ class FiledOutput(Answer):
     risk: float | None = Field(description="The difference, whichever way, times the confidence.")
 
 
+class VariantOutput(Answer):
+    """A variant of the goods that got another code."""
+
+    model_config = ConfigDict(strict=False, extra="ignore", from_attributes=True, json_schema_extra=None)
+
+    id: str = Field(description="The classification, or a decision of yours.")
+    name: str
+    code: str
+    fact: str | None = Field(description="What decides that the codes differ; null = nothing known does.")
+
+
+class ConsistencyOutput(Answer):
+    """Variants, which differ from the goods in size, colour or number alone, and got other codes."""
+
+    model_config = ConfigDict(strict=False, extra="ignore", from_attributes=True, json_schema_extra=None)
+
+    agrees: bool = Field(
+        description="Whether a fact, or people, decided each of these codes; if not, both need review."
+    )
+    variants: list[VariantOutput] = Field(description="One for each other code.")
+
+
 class FinalOutput(Answer):
     """What the goods are declared under."""
 
@@ -156,6 +178,9 @@ class ClassificationOutput(Answer):
     final: FinalOutput | None = Field(description="What the goods are declared under; null while nothing is decided.")
     review: ReviewOutput | None = None
     filed: FiledOutput | None = Field(default=None, description="Where the product has a code declared.")
+    consistency: ConsistencyOutput | None = Field(
+        default=None, description="Where variants of the goods got other codes."
+    )
     supersedes: str | None = Field(default=None, description="The classification whose questions were answered.")
     superseded_by: str | None = Field(default=None, description="The classification that took this one's place.")
     asked_by_chance: bool | None = Field(
@@ -196,6 +221,8 @@ def ending(one: Classification) -> dict[str, Any]:
         fields["error"] = FailureOutput(code=one.failure.code, message=one.failure.message)
     if one.filed is not None:
         fields["filed"] = FiledOutput.model_validate(one.filed)
+    if one.consistency is not None:
+        fields["consistency"] = ConsistencyOutput.model_validate(one.consistency)
     if one.review is not None:
         fields["review"] = review_of(one.review)
     return fields

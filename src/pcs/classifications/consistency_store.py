@@ -1,0 +1,79 @@
+"""The SQL of variants: which codes a group of them has, and whether lists show it as inconsistent.
+
+The trap: a group of ten thousand variants of one shirt, read anew as each of them ends; the codes are found by as many
+steps into an index as there are codes, and rows are written only where the verdict changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import text
+
+from pcs.base.database import Prepared, Transaction
+from pcs.base.owned import owned_sql
+from pcs.base.tenancy import Tenant
+
+MOST_CODES, MOST_OF_A_CODE = 6, 3
+
+_CODE = "coalesce(c.final_code, c.tariff_line)"
+_GROUP = f"c.variant_key = wanted.key AND c.superseded_by IS NULL AND {owned_sql('c')}"
+_ORDER = f"ORDER BY c.variant_key, {_CODE}, c.id"
+_NEWEST = f"ORDER BY c.variant_key DESC, {_CODE} DESC, c.id DESC"
+_ONE_AT_A_TIME = Prepared(text("SELECT pg_advisory_xact_lock(hashtextextended(encode(:key, 'hex'), 22))"))
+_MEMBERS = Prepared(
+    text(f"""
+    SELECT wanted.key, member.* FROM unnest(CAST(:keys AS bytea[])) AS wanted (key), LATERAL (
+        WITH RECURSIVE codes (code, number) AS (
+            (SELECT {_CODE}, 1 FROM classifications c WHERE {_GROUP} {_ORDER} LIMIT 1)
+            UNION ALL
+            SELECT (SELECT {_CODE} FROM classifications c WHERE {_GROUP} AND {_CODE} > codes.code {_ORDER} LIMIT 1),
+                   number + 1
+              FROM codes WHERE codes.code IS NOT NULL AND number < {MOST_CODES})
+        SELECT codes.code, one.* FROM codes, LATERAL (
+            SELECT c.id, c.product_name, c.product_description, c.product_attributes,
+                   coalesce(nullif(c.final_description, ''), c.description, '') AS description,
+                   coalesce(c.decided_by = 'person', false) AS decided
+              FROM classifications c WHERE {_GROUP} AND {_CODE} = codes.code {_NEWEST} LIMIT {MOST_OF_A_CODE}) one
+        ) member
+    """)  # noqa: S608 (our own constants)
+)
+_JOIN = Prepared(text(f"UPDATE classifications SET variant_key = :key WHERE id = :id AND {owned_sql()}"))  # noqa: S608
+_LEAVE = Prepared(
+    text(
+        "UPDATE classifications SET variant_key = NULL, inconsistent = false "  # noqa: S608 (our own constants)
+        f"WHERE id = :id AND {owned_sql()}"
+    )
+)
+_MARK = Prepared(
+    text(f"""
+    UPDATE classifications SET inconsistent = :inconsistent
+     WHERE variant_key = :key AND superseded_by IS NULL AND inconsistent = NOT CAST(:inconsistent AS boolean)
+       AND {owned_sql()}
+    """)  # noqa: S608 (our own constants)
+)
+
+
+async def hold(transaction: Transaction, key: bytes) -> None:
+    """Let whoever else changes a group of variants wait for the end of this transaction."""
+    await _ONE_AT_A_TIME.run(transaction, key=key)
+
+
+async def members(transaction: Transaction, tenant: Tenant, keys: Sequence[bytes]) -> list[dict[str, Any]]:
+    """The newest few of each code that each of a tenant's groups has."""
+    return await _MEMBERS.rows(transaction, keys=list(keys), **tenant.columns) if keys else []
+
+
+async def join(transaction: Transaction, tenant: Tenant, classification_id: str, key: bytes) -> None:
+    """Put a tenant's classification into a group of variants."""
+    await _JOIN.run(transaction, id=classification_id, key=key, **tenant.columns)
+
+
+async def leave(transaction: Transaction, tenant: Tenant, classification_id: str) -> None:
+    """Take a tenant's classification out of its group."""
+    await _LEAVE.run(transaction, id=classification_id, **tenant.columns)
+
+
+async def mark(transaction: Transaction, tenant: Tenant, key: bytes, *, inconsistent: bool) -> None:
+    """Store the verdict on a group, where it is another than before."""
+    await _MARK.run(transaction, key=key, inconsistent=inconsistent, **tenant.columns)
