@@ -4,6 +4,7 @@ as many times as hosts, so that one wrong clock ends the windows of all: everybo
 from __future__ import annotations
 
 import datetime as dt
+import re
 import time
 from collections.abc import Callable
 
@@ -55,3 +56,18 @@ def rfc3339(moment: dt.datetime) -> str:
     '2026-01-02T03:04:05.678Z'
     """
     return moment.astimezone(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def day(text: str) -> dt.date:
+    """A day as ISO 8601 writes it; a number of seconds is none. Raises ValueError, in words for a customer.
+
+    >>> day("2026-01-31")
+    datetime.date(2026, 1, 31)
+    """
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+            return dt.date.fromisoformat(text)
+    except ValueError:
+        pass
+    msg = "must be a date such as 2026-01-31"
+    raise ValueError(msg)

@@ -4,6 +4,7 @@ loop; it takes a second the first time, so it is done in a thread."""
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import io
 import itertools
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from pcs.base.clock import day
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Slice
 from pcs.classifications.outdated import OutdatedClassification, OutdatedPage, outdated_classifications
@@ -24,6 +26,7 @@ from pcs.schedules.library import Library
 from pcs.spreadsheets.writing import write_csv
 from pcs.tariff.changes import ASKING, ChangeKind, Changes
 from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import ScheduleName
 
 _PATH = "/dashboard/{environment:environment}/schedules"
@@ -71,15 +74,27 @@ async def _stored(library: Library, name: ScheduleName, key: str | None) -> dict
 
 async def show_code(visit: Visit) -> Response:
     """One code: its path, what lies below it, its rate and the notes that speak of it."""
-    name, key = _name(visit), visit.asked("revision") or None
+    name, library, on = _name(visit), visit.service.library, _day_asked(visit)
+    key = visit.asked("revision") or None
+    if on is not None:
+        key = await asyncio.to_thread(library.key_on, name, on, visit.now.date())
     try:
         code = Code.parse(visit.request.path_params["code"])
     except InvalidCodeError as error:
         raise NotFoundError(str(error)) from None
-    library = visit.service.library
     told = await asyncio.to_thread(_reader, library, name, key, languages(visit.request))
-    entry = await asyncio.to_thread(partial(library.look_up, name, code, key, language=told["language"]))
-    return visit.render("code.html", schedule=name, names=tuple(ScheduleName), entry=entry, chosen=key, **told)
+    look_up = partial(library.look_up, name, code, key, Entry(day=on), language=told["language"])
+    entry = await asyncio.to_thread(look_up)
+    return visit.render("code.html", schedule=name, names=tuple(ScheduleName), entry=entry, chosen=key, on=on, **told)
+
+
+def _day_asked(visit: Visit) -> dt.date | None:
+    """The day of which to show the law; None for what answers now. Raises NotFoundError."""
+    try:
+        return day(visit.asked("on")) if visit.asked("on") else None
+    except ValueError as error:
+        msg = f"The day of entry {error}."
+        raise NotFoundError(msg) from None
 
 
 async def show_changes(visit: Visit) -> Response:

@@ -5,6 +5,7 @@ is shown must be of the revision that it names, so a look-up takes one revision 
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
@@ -15,6 +16,7 @@ from pcs.base.errors import DamagedError, NotFoundError
 from pcs.base.long_lived import long_lived
 from pcs.rulings.service import SharedRulings
 from pcs.schedules.entries import Branch, CodeEntry, Hit, Places, ScheduleState, branches_of, entry_of, places_of
+from pcs.schedules.in_force import in_force_on
 from pcs.schedules.model import StoredRevision, UnknownRevisionError
 from pcs.schedules.service import Revisions
 from pcs.schedules.stored_notes import StoredNotes
@@ -90,6 +92,16 @@ class Library:
     def current_key(self, name: ScheduleName) -> str | None:
         """The key of the revision that answers, None where the starter schedule does."""
         return self._revisions.pointer(name)
+
+    def key_on(self, name: ScheduleName, day: dt.date | None, today: dt.date) -> str | None:
+        """The key of the revision in force on a day; that of the one that answers where no day is given, or today.
+
+        None where that is the starter schedule, which has no days. Raises NotFoundError where none is loaded.
+        """
+        current = self.current_key(name)
+        if current is None or day in {None, today}:
+            return current
+        return in_force_on(name, self._revisions.stored(name), current, day or today, today).key
 
     def languages(self, name: ScheduleName, edition: str) -> tuple[str, ...]:
         """The languages that the official words of an edition are loaded in, ISO 639-1, its own first."""

@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from pcs.base.clock import rfc3339
+from pcs.base.clock import day, rfc3339
 from pcs.base.text import is_storable, normalized
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.model import MAX_URL_LENGTH
@@ -155,15 +155,7 @@ class ErrorBody(Answer):
 
 
 def _date(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    try:
-        if re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
-            return dt.date.fromisoformat(value)
-    except ValueError:
-        pass
-    msg = "must be a date such as 2026-01-31"
-    raise ValueError(msg)
+    return day(value) if isinstance(value, str) else value
 
 
 Day = Annotated[dt.date, BeforeValidator(_date)]
