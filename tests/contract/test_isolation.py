@@ -26,6 +26,7 @@ SEEN = {  # lists and the caller's own things: answered, and nothing of the owne
     "GET /api/v1/usage",
     "GET /api/v1/me",
     "GET /api/v1/promise",
+    "GET /api/v1/quality",
     "PUT /api/v1/promise",
     "DELETE /api/v1/promise",
     "GET /api/v1/webhooks",

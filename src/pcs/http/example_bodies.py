@@ -285,3 +285,22 @@ PROMISE = {
         {"schedule": "EU-CN", **_NOT_YET, "computed_at": TIME, "broken": None},
     ],
 }
+
+_PRECISION = {"reviewed": 40, "right": 38, "share": 0.95, "lower": 0.8512, "upper": 0.9910}
+_NOT_REVIEWED = {"reviewed": 0, "right": 0, "share": None, "lower": 0.0, "upper": 1.0}
+QUALITY = {
+    "schedule": "US-HTS",
+    "digits": 6,
+    "answers": 900,
+    "taken": 610,
+    "repeated": 120,
+    "reviewed": 150,
+    "open": 20,
+    "missing": None,
+    "precision": _PRECISION,
+    "bands": [{"confidence": 0.8, **_PRECISION}],
+    "chapters": [{"name": "61", "answers": 300, "taken": 210, "precision": _PRECISION}],
+    "months": [{"name": "2026-03", "answers": 900, "taken": 610, "precision": _PRECISION}],
+    "with_decisions": _NOT_REVIEWED,
+    "without_decisions": _PRECISION,
+}

@@ -54,6 +54,7 @@ ANSWERS: dict[str, Any] = {
     "GET /decisions": _list(bodies.DECISION),
     "PUT /promise": bodies.PROMISE,
     "GET /promise": bodies.PROMISE,
+    "GET /quality": {"environment": "live", "schedules": [bodies.QUALITY]},
     "PUT /webhooks": {**bodies.WEBHOOK, "secret_set": True, "created_at": bodies.TIME, "updated_at": bodies.TIME},
     "GET /webhooks": {**bodies.WEBHOOK, "secret_set": True, "created_at": bodies.TIME, "updated_at": bodies.TIME},
     "POST /webhooks/test": {"delivery_id": bodies.DELIVERY["id"]},

@@ -72,12 +72,14 @@ def waiting(found: Determination) -> Determination:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A person's word on an answer that was drawn by chance. `right_digits` is how many leading digits are right, all
-    of them where it was accepted; `levels` is the probability of each length of its code."""
+    of them where it was accepted; `levels` is the probability of each length of its code.
+    `has_near_decisions` says that decisions on goods near spoke for it."""
 
     code: Code
     right_digits: int
     levels: tuple[tuple[int, float], ...]
     completed_on: dt.date
+    has_near_decisions: bool = False
 
     def at(self, digits: int) -> Reviewed | None:
         """The same at so many digits; None where that was not scored."""

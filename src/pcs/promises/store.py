@@ -66,6 +66,7 @@ _HOLD = Prepared(text(f"SELECT share_right, digits, asked_share FROM promises WH
 _EVIDENCE = Prepared(
     text(f"""
     SELECT c.tariff_line AS code, (c.result ->> 'confidence')::double precision AS confidence,
+           jsonb_path_exists(c.result, '$.precedents[*] ? (@.applied == true)') AS has_near_decisions,
            c.result -> 'hierarchy' AS hierarchy, c.completed_at, r.decision, r.code AS corrected
       FROM classifications c JOIN reviews r ON r.classification_id = c.id
      WHERE {owned_sql("c")} AND c.schedule = :schedule AND c.asked_by_chance AND c.status = 'completed'
@@ -178,7 +179,7 @@ def _evidence(row: dict[str, Any]) -> Evidence:
     levels = [(len(one["code"]), one["confidence"]) for one in row["hierarchy"] or () if one["code"]]
     whole = (len(code), row["confidence"])
     scored = tuple((length, sure) for length, sure in (*levels, whole) if sure is not None)
-    return Evidence(code, _right_digits(code, row), scored, row["completed_at"].date())
+    return Evidence(code, _right_digits(code, row), scored, row["completed_at"].date(), row["has_near_decisions"])
 
 
 def _right_digits(code: Code, row: dict[str, Any]) -> int:
