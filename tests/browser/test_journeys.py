@@ -276,6 +276,7 @@ PAGES = (
     "/schedules/US-HTS/codes/6109",
     "/schedules/EU-CN/changes",
     "/usage",
+    "/quality",
     "/filed",
     "/settings/api",
     "/settings/webhooks",

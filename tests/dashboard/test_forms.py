@@ -177,6 +177,20 @@ async def _set_review_below(who: Somebody) -> Filled:
     return f"{LIVE}/settings/organization", {"review_below": "70"}
 
 
+@form("LIVE/settings/organization/promise")
+async def _promise(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/organization")
+    return f"{LIVE}/settings/organization/promise", {"right": "90", "digits": "6", "asked_share": "10"}
+
+
+@form("LIVE/settings/organization/promise/withdraw")
+async def _withdraw_promise(who: Somebody) -> Filled:
+    address, fields = await _promise(who)
+    await who.visitor.send(address, **fields)
+    await who.visitor.open(f"{LIVE}/settings/organization")
+    return f"{address}/withdraw", {}
+
+
 @form("LIVE/settings/members")
 async def _invite(who: Somebody) -> Filled:
     await who.visitor.open(f"{LIVE}/settings/members")

@@ -264,6 +264,8 @@ async def pages_of(visitor: Visitor, accepted: Any) -> list[str]:
         f"{base}/schedules/US-HTS/codes/6109",
         f"{base}/schedules/EU-CN/changes",
         f"{base}/usage",
+        f"{base}/quality",
+        f"{base}/settings/organization",
         f"{base}/filed",
         f"{base}/settings/api",
         f"{base}/settings/webhooks",

@@ -52,6 +52,59 @@ def daily_chart(columns: Sequence[Column], *, width: int = 880, height: int = 24
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ShareBar:
+    """A share, 0 to 1, with the ends between which it lies; `words` tell all of it."""
+
+    label: str
+    share: float
+    lower: float
+    upper: float
+    words: str
+
+
+def share_chart(bars: Sequence[ShareBar], summary: str, *, goal: float | None = None) -> Markup:
+    """One column a share, the span in which the true one lies as a line through its top, and a line at the goal."""
+    width, height = 880, 240
+    floor, scale = height - _BOTTOM, height - _BOTTOM - _TOP
+    step = (width - _LEFT) / max(1, len(bars))
+    parts = [_percentages(scale, (width, height))]
+    for place, bar in enumerate(bars):
+        parts.append(_share(bar, _LEFT + (place + 0.5) * step, min(step * 0.5, _WIDEST * 1.5), (floor, scale)))
+    if goal is not None:
+        line = Markup('<line class="goal" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>')
+        parts.append(line.format(_LEFT, width, floor - goal * scale, floor - goal * scale))
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        width, height, summary, Markup("").join(parts)
+    )
+
+
+def _percentages(scale: float, size: tuple[int, int]) -> Markup:
+    width, height = size
+    lines: list[Markup] = []
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        y = height - _BOTTOM - share * scale
+        line = Markup('<line class="grid" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(_LEFT, width, y, y)
+        text = Markup('<text class="axis" x="{}" y="{:.1f}" text-anchor="end">{}</text>')
+        lines += [line, text.format(_LEFT - 8, y + 4, f"{share:.0%}" if share % 0.5 == 0 else "")]
+    return Markup("").join(lines)
+
+
+def _share(bar: ShareBar, middle: float, wide: float, place: tuple[float, float]) -> Markup:
+    floor, scale = place
+    tall = max(1.5, bar.share * scale)
+    low, high = floor - bar.lower * scale, floor - bar.upper * scale
+    column = Markup('<rect class="bar-good" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="1.5"/>')
+    span = Markup('<path class="span" d="M{:.1f} {:.1f}V{:.1f}M{:.1f} {:.1f}H{:.1f}M{:.1f} {:.1f}H{:.1f}"/>')
+    label = Markup('<text class="axis" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>')
+    return Markup("<g><title>{}</title>{}{}{}</g>").format(
+        bar.words,
+        column.format(middle - wide / 2, floor - tall, wide, tall),
+        span.format(middle, low, high, middle - 5, low, middle + 5, middle - 5, high, middle + 5),
+        label.format(middle, floor + 24, bar.label),
+    )
+
+
 def _grid(top: int, scale: float, size: tuple[int, int]) -> Markup:
     width, height = size
     lines: list[Markup] = []

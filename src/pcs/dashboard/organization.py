@@ -1,5 +1,5 @@
-"""What holds for all of an organization: from which confidence on its answers need no review. The trap: an answer that
-is stored changes with the setting; it keeps what it was, and only what is classified from then on follows."""
+"""What holds for all of an organization: from which confidence on its answers need no review, and what is promised of
+those that nobody looks at. The trap: an answer that is stored changes with a setting; it keeps what it was."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from starlette.responses import Response
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.dashboard.visit import Visit, action, page
 from pcs.engine.result import REVIEW_BELOW
+from pcs.evaluation.promise import Promise
 from pcs.organizations import service as organizations
 from pcs.organizations.people import Permission
+from pcs.promises import service as promises
+from pcs.promises.model import DIGITS, PromiseTerms
 
 _PATH = "/dashboard/{environment:environment}/settings/organization"
 _LONGEST = 20
@@ -19,37 +22,66 @@ async def show(visit: Visit) -> Response:
     """The setting, and the form to change it for those who may."""
     async with visit.service.database.begin() as transaction:
         ours = await organizations.get_organization(transaction, visit.tenant.organization_id)
+        promise = await promises.find(transaction, visit.tenant)
     written = "" if ours.review_below is None else f"{ours.review_below * 100:g}"
-    return visit.render("organization.html", ours=ours, written=written, usual=REVIEW_BELOW)
+    return visit.render(
+        "organization.html", ours=ours, written=written, usual=REVIEW_BELOW, promise=promise, digits=DIGITS
+    )
 
 
 async def set_review_below(visit: Visit) -> Response:
     """Change it; an empty field follows the service. Raises InvalidRequestError."""
-    threshold = _threshold(visit.line("review_below", longest=_LONGEST))
+    threshold = _share(visit, "review_below")
     async with visit.service.database.begin() as transaction:
         await organizations.set_review_below(transaction, visit.actor, threshold, now=visit.now)
     return visit.go("/settings/organization", done="organization_set")
 
 
-def _threshold(written: str) -> float | None:
-    """A percentage as people write it, as a share.
+async def set_promise(visit: Visit) -> Response:
+    """Promise, or promise something else. Raises InvalidRequestError."""
+    usual, digits = PromiseTerms(Promise()), visit.text("digits")
+    right, asked = _share(visit, "right"), _share(visit, "asked_share")
+    wanted = PromiseTerms(
+        Promise(usual.promise.right if right is None else right, int(digits) if digits in map(str, DIGITS) else 0),
+        usual.asked_share if asked is None else asked,
+    )
+    async with visit.service.database.begin() as transaction:
+        await promises.put(transaction, visit.tenant, visit.actor, wanted, now=visit.now)
+    return visit.go("/settings/organization", done="promise_set")
 
-    >>> _threshold("62,5 %"), _threshold("")
+
+async def withdraw_promise(visit: Visit) -> Response:
+    """Promise nothing any more. Raises NotFoundError."""
+    async with visit.service.database.begin() as transaction:
+        await promises.withdraw(transaction, visit.tenant, visit.actor, now=visit.now)
+    return visit.go("/settings/organization", done="promise_withdrawn")
+
+
+def _share(visit: Visit, field: str) -> float | None:
+    try:
+        return share_of(visit.line(field, longest=_LONGEST))
+    except ValueError:
+        raise InvalidRequestError(Violation(field, "must be a percentage between 0 and 100")) from None
+
+
+def share_of(written: str) -> float | None:
+    """A percentage as people write it, as a share; None for nothing. Raises ValueError for what is none.
+
+    >>> share_of("62,5 %"), share_of("")
     (0.625, None)
     """
     plain = written.removesuffix("%").strip().replace(",", ".")
     if not plain:
         return None
-    try:
-        share = float(plain) / 100
-    except ValueError:
-        share = -1.0
+    share = float(plain) / 100
     if not 0 <= share <= 1:
-        raise InvalidRequestError(Violation("review_below", "must be a percentage between 0 and 100"))
-    return share
+        raise ValueError(written)
+    return round(share, 6)
 
 
 ROUTES = (
     page(_PATH, show),
     action(_PATH, set_review_below, shown=show, needs=Permission.MANAGE_ORGANIZATION),
+    action(f"{_PATH}/promise", set_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),
+    action(f"{_PATH}/promise/withdraw", withdraw_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),
 )

@@ -16,6 +16,9 @@ from pcs.lists import activity
 from pcs.lists import service as lists
 from pcs.lists.model import Wanted
 from pcs.organizations import service as organizations
+from pcs.promises import service as promises
+from pcs.promises.model import PromiseReport
+from pcs.promises.words import broken_words, threshold_words
 from pcs.schedules.damage import damages
 from pcs.webhooks import history
 
@@ -32,6 +35,7 @@ async def show(visit: Visit) -> Response:
         for_review = await lists.waiting_for_review(transaction, visit.tenant)
         days = await activity.days(transaction, visit.tenant, first=first, last=today)
         failing = await history.count_failed(transaction, visit.tenant, since=since)
+        promise = await promises.find(transaction, visit.tenant)
         outdated = await comparisons.to_settle(transaction, visit.tenant)
         keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
     damaged = await asyncio.to_thread(damages, visit.service.settings.data_dir)
@@ -39,6 +43,7 @@ async def show(visit: Visit) -> Response:
         "overview.html",
         damaged=damaged.values(),
         outdated=outdated,
+        broken=_lately_broken(promise, since),
         pulse=pulse,
         latest=latest.items,
         for_review=for_review,
@@ -46,6 +51,15 @@ async def show(visit: Visit) -> Response:
         chart=daily_chart(columns_of(days, first, today), height=180),
         has_key=any(key.tenant == visit.tenant and key.refusal(visit.now) is None for key in keys),
     )
+
+
+def _lately_broken(promise: PromiseReport | None, since: dt.datetime) -> list[tuple[str, str]]:
+    """Each schedule under which reviews ended a threshold since then, or after which none holds yet, and what is so."""
+    return [
+        (one.schedule, f"{broken_words(one.broken)} {threshold_words(one)}")
+        for one in (promise.schedules if promise else ())
+        if one.broken is not None and (one.broken.at >= since or one.kept.threshold is None)
+    ]
 
 
 ROUTES = (page("/dashboard/{environment:environment}", show),)

@@ -86,7 +86,7 @@ class ScheduleQuality:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What is known of a tenant's newest answers. `promise` is None where nothing is promised; then nothing is drawn."""
+    """What is known of a tenant's newest answers; `promise` is None where nothing is promised, and nothing drawn."""
 
     promise: PromiseReport | None
     schedules: tuple[ScheduleQuality, ...]
@@ -107,7 +107,7 @@ async def quality(transaction: Transaction, tenant: Tenant) -> Quality:
 def _of_schedule(
     name: ScheduleName,
     report: PromiseReport | None,
-    rows: Sequence[quality_store.Ending],
+    rows: Sequence[quality_store.EndingCount],
     said: Sequence[Evidence],
 ) -> ScheduleQuality:
     promise = report.terms.promise if report else Promise()
@@ -129,9 +129,9 @@ def _of_schedule(
 
 
 def _parts(
-    rows: Sequence[quality_store.Ending],
+    rows: Sequence[quality_store.EndingCount],
     rights: Sequence[tuple[Evidence, bool]],
-    of_row: Callable[[quality_store.Ending], str],
+    of_row: Callable[[quality_store.EndingCount], str],
     of_review: Callable[[Evidence], str],
 ) -> tuple[AnswersOf, ...]:
     """Each part that has answers, in the order of its name."""
@@ -146,7 +146,7 @@ def _parts(
     )
 
 
-def _ended(rows: Iterable[quality_store.Ending]) -> Counter[str]:
+def _ended(rows: Iterable[quality_store.EndingCount]) -> Counter[str]:
     ended = Counter[str]({TAKEN: 0, REPEATED: 0, REVIEWED: 0, OPEN: 0})
     for row in rows:
         ended[row.ending] += row.number

@@ -25,7 +25,7 @@ _ENDINGS = text(f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class EndingCount:
     """How many answers of a schedule, a chapter and a month ended in one way."""
 
     schedule: str
@@ -35,6 +35,6 @@ class Ending:
     number: int
 
 
-async def endings(transaction: Transaction, tenant: Tenant) -> list[Ending]:
+async def endings(transaction: Transaction, tenant: Tenant) -> list[EndingCount]:
     """How a tenant's newest answers ended."""
-    return [Ending(*row) for row in await transaction.execute(_ENDINGS, tenant.columns)]
+    return [EndingCount(*row) for row in await transaction.execute(_ENDINGS, tenant.columns)]

@@ -56,12 +56,12 @@ async def put(
 def _check(wanted: PromiseTerms) -> None:
     wrong = []
     if not FEWEST_RIGHT <= wanted.promise.right <= MOST_RIGHT:
-        told = f"must be a share from {FEWEST_RIGHT} to {MOST_RIGHT}: no number of reviews bears more"
+        told = f"must be from {FEWEST_RIGHT} to {MOST_RIGHT} ({FEWEST_RIGHT:.0%} to {MOST_RIGHT:.0%})"
         wrong.append(Violation("right", told))
     if wanted.promise.digits not in DIGITS:
         wrong.append(Violation("digits", "must be 4, 6, 8 or 10"))
     if not LEAST_SHARE <= wanted.asked_share <= 1:
-        told = f"must be a share from {LEAST_SHARE} to 1: without reviews nothing can be promised"
+        told = f"must be from {LEAST_SHARE} to 1 ({LEAST_SHARE:.1%} to 100%)"
         wrong.append(Violation("asked_share", told))
     if wrong:
         raise InvalidRequestError(*wrong)
