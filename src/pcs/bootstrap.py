@@ -145,7 +145,7 @@ def build_engine(settings: Settings) -> Engine:
     law_of = LawOf(methods.library)
 
     def analyse(product: Product, schedule: ScheduleName, decided: Sequence[Decided] = ()) -> Determination:
-        method = methods.current(schedule)
+        method = methods.on(schedule, product.in_force_on)
         return classify(product, method, review_below=0, decided=decided)  # the worker knows whose goods they are
 
     def evidence(product: Product, schedule: ScheduleName) -> tuple[Law, Sequence[Code]]:

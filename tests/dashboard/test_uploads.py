@@ -110,7 +110,8 @@ async def test_what_was_recognised_is_shown_and_the_same_twice_is_told(office: O
     page = await visitor.follow()
     chosen = re.findall(r'<select id="(\w+)"|<option value="(\d+)" selected', page.text)
     assert [name or place for name, place in chosen] == [
-        *("name", "2", "description", "3", "identifier", "1", "country_of_origin", "4", "language", "attributes")
+        *("name", "2", "description", "3", "identifier", "1", "country_of_origin", "4", "language", "entry_date"),
+        "attributes",
     ]
     assert "Küchenmesser" in visitor.text
     assert "Row 3 has the same identifier as row 2." in visitor.text

@@ -86,7 +86,7 @@ async def test_a_code_is_shown_as_it_was_on_a_day(running: ServiceUnderTest) -> 
     path = f"/api/v1/schedules/EU-CN/codes/{LINE}"
     found = [(await running.live.get(f"{path}?on={day}")).json() for day in ("2025-02-03", "2025-06-07")]
     assert [each["schedule_revision"] for each in found] == ["2025-01", "2025-05"]
-    assert [each["path"][1]["text"] for each in found] == ["Goods of 6109", "Goods under 6109"]
+    assert [each["path"][0]["text"] for each in found] == ["Goods of 6109", "Goods under 6109"]
     for query, status, told in (
         ("on=2024-12-31", 404, "the earliest is 2025-01"),
         ("on=yesterday", 400, "must be a date such as 2026-01-31"),

@@ -21,6 +21,7 @@ _FROM = """
        LATERAL (SELECT coalesce(c.final_code, CASE WHEN r.decision IS NULL THEN c.tariff_line END) AS code) final
  WHERE c.status = 'completed' AND c.schedule = :schedule AND final.code = ANY(:codes)
    AND c.result ->> 'schedule_revision' IS DISTINCT FROM :answered_since
+   AND (c.product_entry_date IS NULL OR c.product_entry_date >= CURRENT_DATE)
    AND NOT EXISTS (SELECT FROM classifications again WHERE again.product_id = c.product_id
                       AND again.schedule = c.schedule AND again.id > c.id AND again.status <> 'failed')
 """

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     ColumnElement,
+    Date,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -82,6 +83,7 @@ classifications = Table(
     Column("product_language", Text),
     Column("product_declared_codes", JSONB(none_as_null=True)),
     Column("product_attributes", JSONB(none_as_null=True)),
+    Column("product_entry_date", Date),
     Column("supersedes", ForeignKey("classifications.id")),
     Column("superseded_by", ForeignKey("classifications.id")),
     Column("webhook_url", Text),
@@ -127,7 +129,7 @@ _JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classific
 _NEW = (
     *("id", "organization_id", "environment", "product_id", "batch_id", "schedule", "status", "webhook_url"),
     *("product_name", "product_description", "product_identifier", "product_country_of_origin", "product_language"),
-    *("product_declared_codes", "product_attributes", "supersedes", "job_id", "created_at"),
+    *("product_declared_codes", "product_attributes", "product_entry_date", "supersedes", "job_id", "created_at"),
 )
 _ADD = Insertion(classifications, *_NEW)
 
@@ -149,6 +151,7 @@ async def add(transaction: Transaction, added: Sequence[Classification], jobs: S
             "product_language": one.goods.language,
             "product_declared_codes": declared_document(one.goods),
             "product_attributes": attributes_document(one.goods),
+            "product_entry_date": one.goods.entry_date,
             "supersedes": one.supersedes,
             "webhook_url": one.webhook_url,
             "job_id": job,
@@ -363,6 +366,7 @@ def _classification(row: Mapping[str, Any]) -> Classification:
         language=row["product_language"],
         declared_codes=declared_from(row["product_declared_codes"]),
         attributes=row["product_attributes"] or {},
+        entry_date=row["product_entry_date"],
     )
     failure = Failure(FailureCode(row["error_code"]), row["error_message"]) if row["error_code"] else None
     return Classification(

@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from pcs.base.errors import NotFoundError
 from pcs.base.settings import Settings
 from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.cli.determinations import as_record, show
@@ -78,8 +78,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
         _refuse_of_one_text(language, attributes, words_in)
     spoken, said = _language("--language", language), _attributes(attributes or [])
     read_in = _language("--words-in", words_in)
-    method = opened(data_dir, schedule)
-    determine = partial(classify, method=method, review_below=review_below)
+    determine = _determining(data_dir, schedule, review_below)
     if source and output:
         _classify_file(source, output, schedule, determine)
         return
@@ -139,12 +138,28 @@ def _named(written: str) -> tuple[str, str]:
     return name, value
 
 
+def _determining(data_dir: Path, schedule: ScheduleName, review_below: float) -> Determine:
+    """Answers by the revision in force on the day of entry of goods that say one."""
+    methods = opened_methods(data_dir, schedule)
+
+    def determine(product: Product) -> Determination:
+        return classify(product, methods.on(schedule, product.in_force_on), review_below=review_below)
+
+    return determine
+
+
 def opened(data_dir: Path, schedule: ScheduleName) -> Method:
     """The method for the revision that answers, with a word at the terminal while it opens."""
+    return opened_methods(data_dir, schedule).current(schedule)
+
+
+def opened_methods(data_dir: Path, schedule: ScheduleName) -> Methods:
+    """The methods of a schedule's revisions, that of the one that answers opened with a word at the terminal."""
     settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
     with Console(stderr=True).status("Opening the engine") as status:
         methods = Methods(Library(data_dir), cache_dir=settings.cache_folder, progress=status.update)
-        return methods.current(schedule)
+        methods.current(schedule)
+    return methods
 
 
 def _classify_file(source: Path, output: Path, schedule: ScheduleName, determine: Determine) -> None:
@@ -178,7 +193,10 @@ def _told(answer: ResultCells, output: Path) -> tuple[object, ...]:
 def _answered(one: ProductRow, determine: Determine) -> ResultCells:
     if one.product is None:
         return ResultCells(error=f"{one.row.place}: {'; '.join(one.problems)}")
-    found = determine(one.product.described())
+    try:
+        found = determine(one.product.described())
+    except NotFoundError as error:  # of the revision in force on the day of entry
+        return ResultCells(error=f"{one.row.place}: {error}")
     answer = found.answer
     if isinstance(answer, Undetermined):
         return ResultCells(

@@ -3,6 +3,8 @@ the browser is sent on to the product's page, where reloading asks for nothing."
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.responses import Response
 
 from pcs.base.countries import country_names
@@ -16,6 +18,7 @@ from pcs.lists.model import Sort, Wanted
 from pcs.organizations.people import Permission
 from pcs.products import service as products
 from pcs.products.intake import DECLARED, FIELDS, read_product, typed_of
+from pcs.schedules.entry_days import require_in_force
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.lexicon.rows import READ
 from pcs.uploads.model import LIMITS
@@ -59,6 +62,8 @@ async def classify(visit: Visit) -> Response:
         violations += error.violations
     if violations:
         raise InvalidRequestError(*violations)
+    days = {"entry_date": fields.entry_date} if fields.entry_date else {}
+    await asyncio.to_thread(require_in_force, visit.service.library, days, terms.schedules, visit.now.date())
     async with visit.service.database.begin() as transaction:
         [product] = await products.create(transaction, visit.tenant, [fields], now=visit.now)
         await classifications.accept(transaction, visit.tenant, [product], terms, now=visit.now)

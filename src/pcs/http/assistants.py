@@ -27,7 +27,7 @@ from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, ClassificationOptions
 from pcs.http.access import Access, require
-from pcs.http.submitted import ProductInput
+from pcs.http.submitted import ProductInput, require_law
 from pcs.http.tools import ToolServer, strict_tool
 from pcs.http.violations import told as told_of
 from pcs.http.wordings import ReadIn, read_in
@@ -37,6 +37,7 @@ from pcs.reviewer.law import LawOf
 from pcs.reviewer.lookups import Lookups
 from pcs.tariff.code import InvalidCodeError
 from pcs.tariff.revision import ScheduleName
+from pcs.wire.base import Day
 from pcs.wire.classifications import ClassificationOutput
 
 _LIMIT_SECONDS = 20.0  # seconds that `classify_product` waits; well under the time-outs of the clients we know
@@ -103,6 +104,7 @@ class _Tools:
             dict[ScheduleName, str] | None, Field(description="What they are filed under today, to compare with.")
         ] = None,
         attributes: Annotated[dict[str, str] | None, Field(description="Single facts, such as material.")] = None,
+        entry_date: Annotated[Day | None, Field(description="The day of customs entry; today if left out.")] = None,
         schedules: Annotated[list[ScheduleName], Field(min_length=1, max_length=2)] = [ScheduleName.US_HTS],  # noqa: B006 (read, never changed)
         words_in: WordsIn = None,
     ) -> Found:
@@ -120,8 +122,10 @@ class _Tools:
                 language=language,
                 declared_codes={str(one): code for one, code in (declared_codes or {}).items()},
                 attributes=attributes,
+                entry_date=entry_date,
             )
             terms = ClassificationOptions(schedules=tuple(dict.fromkeys(schedules)))
+            await require_law(access, [goods.fields()], terms.schedules, "product")
             async with access.write() as transaction:
                 accepted = await _accept(transaction, access, goods, terms)
             shown = await read_in(access, await _finished(access, accepted), words_in)

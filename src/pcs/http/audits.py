@@ -20,7 +20,7 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.bulk import accepted_batch, page_of_batches
 from pcs.http.lists import ListOf, PageQuery
 from pcs.http.openapi import creating, refusing
-from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
+from pcs.http.submitted import Options, ProductInput, refuse_on_request, require_law, terms_of
 from pcs.organizations.model import Scope
 from pcs.products import service as products
 from pcs.wire.audits import FullAudit, TotalsOutput
@@ -43,6 +43,7 @@ async def submit(body: AuditInput, access: Annotated[Access, access_for(Scope.CL
     terms = terms_of(access, [], body.options)
     fields = [one.fields() for one in body.products]
     audits.require_declared(fields)
+    await require_law(access, fields, tuple({schedule for one in fields for schedule in one.declared_codes}))
     refuse_on_request(access, fields)
 
     async def work(transaction: Transaction) -> Response:

@@ -20,7 +20,7 @@ from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
-from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
+from pcs.http.submitted import Options, ProductInput, refuse_on_request, require_law, terms_of
 from pcs.http.wordings import Reader, read_in
 from pcs.organizations.model import Scope
 from pcs.products import service as products
@@ -44,6 +44,7 @@ async def submit(body: BulkInput, access: Annotated[Access, access_for(Scope.CLA
     """Submit up to 100 products at once. One credit for each product and schedule."""
     terms = terms_of(access, list(body.schedules), body.options)
     fields = [one.fields() for one in body.products]
+    await require_law(access, fields, terms.schedules)
     refuse_on_request(access, fields)
 
     async def work(transaction: Transaction) -> Response:

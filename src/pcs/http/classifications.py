@@ -19,7 +19,7 @@ from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import changing, creating, refusing
-from pcs.http.submitted import Options, ProductInput, refuse_on_request, terms_of
+from pcs.http.submitted import Options, ProductInput, refuse_on_request, require_law, terms_of
 from pcs.http.wordings import SAID, Reader, ReadIn, read_in
 from pcs.lists import service as lists
 from pcs.lists.model import Attention, Wanted
@@ -122,6 +122,7 @@ async def classify(body: ClassifyInput, access: Annotated[Access, access_for(Sco
     """Create a product and queue its classifications. One credit for each schedule."""
     terms = terms_of(access, list(body.schedules), body.options)
     fields = body.product.fields()
+    await require_law(access, [fields], terms.schedules, "product")
     refuse_on_request(access, [fields])
 
     async def work(transaction: Transaction) -> Response:
@@ -140,6 +141,7 @@ async def classify_existing(
 
     async def work(transaction: Transaction) -> Response:
         product = await products.get(transaction, access.tenant, body.product_id)
+        await require_law(access, [product.fields], terms.schedules, "product")
         refuse_on_request(access, [product.fields])
         return await accept(transaction, access, product, terms)
 

@@ -3,6 +3,8 @@ value."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler, model_validator
@@ -21,10 +23,11 @@ from pcs.products.attributes import LONGEST_NAME, LONGEST_VALUE, MOST, checked
 from pcs.products.languages import language
 from pcs.products.model import ProductFields
 from pcs.sandbox.simulation import Scenario, scenario_of
+from pcs.schedules.entry_days import require_in_force
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.lexicon.rows import READ
-from pcs.wire.base import Description, Identifier, Name, ScheduleWord, Text, Url, Wire, clean
+from pcs.wire.base import Day, Description, Identifier, Name, ScheduleWord, Text, Url, Wire, clean
 
 _COUNTRIES = {"enum": ["", *sorted(COUNTRY_CODES)]}
 _LANGUAGES = {"enum": ["", *sorted(language_names())]}
@@ -82,6 +85,11 @@ class ProductInput(Wire):
         " it stands beside the code found.",
         examples=[{"US-HTS": "6109.10.00.12"}],
     )
+    entry_date: Day | None = Field(
+        default=None,
+        description="The day of customs entry, today if left out: the revision in force then answers, with its duties.",
+        examples=["2026-11-23"],
+    )
     attributes: Attributes | None = Field(
         default=None,
         description="What is known of the goods, one thing each: `material`, `outer_material`, `lining`, `gender`,"
@@ -99,6 +107,7 @@ class ProductInput(Wire):
             language=self.language or None,
             declared_codes={ScheduleName(name): Code(code) for name, code in (self.declared_codes or {}).items()},
             attributes=self.attributes or {},
+            entry_date=self.entry_date,
         )
 
 
@@ -138,6 +147,20 @@ def terms_of(access: Access, schedules: list[str], options: Options | None) -> C
     if url is not None:
         check_webhook_url(access.service, "options.webhook_url", url)
     return ClassificationOptions(schedules=tuple(map(ScheduleName, schedules)), webhook_url=url)
+
+
+async def require_law(
+    access: Access, submitted: Sequence[ProductFields], schedules: Sequence[ScheduleName], path: str = "products[{}]"
+) -> None:
+    """Raise InvalidRequestError where no loaded revision was in force on a product's day of entry."""
+    days = {
+        f"{path.format(place)}.entry_date": fields.entry_date
+        for place, fields in enumerate(submitted)
+        if fields.entry_date
+    }
+    if days:
+        today = access.now.date()
+        await asyncio.to_thread(require_in_force, access.service.library, days, schedules, today)
 
 
 def refuse_on_request(access: Access, submitted: list[ProductFields]) -> None:

@@ -55,6 +55,10 @@ _TITLES = {
         sprache, sprachcode
         langue, idioma, lingua, taal, jezyk
     """,
+    "entry_date": """
+        entry date, date of entry, entry day, import date, date of import, einfuhrdatum, einfuhrtag, datum der einfuhr
+        date d entree, date d importation, fecha de entrada, fecha de importacion, data di importazione, invoerdatum
+    """,
     "attributes": """
         attributes, product attributes, attribute, eigenschaften, merkmale, attributs, caracteristiques, atributos
         attributi, kenmerken

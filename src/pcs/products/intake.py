@@ -4,7 +4,9 @@ the interface's own, and every field that is wrong is named at once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from pcs.base.clock import day
 from pcs.base.countries import country
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.text import normalized, storable
@@ -17,8 +19,8 @@ from pcs.tariff.revision import ScheduleName
 LONGEST = {"name": 500, "description": 10_000, "identifier": 255}
 DECLARED = {f"declared_codes.{schedule}": schedule for schedule in ScheduleName}
 """The fields of a form or table that hold the codes of `declared_codes`, and the schedule of each."""
-FIELDS = ("name", "description", "identifier", "country_of_origin", "language", "attributes", *DECLARED)
-_READERS: Mapping[str, Callable[[str], str]] = {"country_of_origin": country, "language": language}
+FIELDS = ("name", "description", "identifier", "country_of_origin", "language", "entry_date", "attributes", *DECLARED)
+_READERS: Mapping[str, Callable[[str], Any]] = {"country_of_origin": country, "language": language, "entry_date": day}
 _CHECKS = {**_READERS, **dict.fromkeys(DECLARED, filed_code)}
 
 
@@ -46,7 +48,7 @@ def read_product(typed: Mapping[str, str]) -> ProductFields:
 def typed_of(fields: ProductFields) -> dict[str, str]:
     """A product as a form shows it, so that it can be typed again."""
     declared = {name: str(fields.declared_codes.get(schedule, "")) for name, schedule in DECLARED.items()}
-    plain = {name: getattr(fields, name) or "" for name in FIELDS if name not in declared and name != "attributes"}
+    plain = {name: str(getattr(fields, name) or "") for name in FIELDS if name not in declared and name != "attributes"}
     return {**plain, **declared, "attributes": as_lines(fields.attributes)}
 
 

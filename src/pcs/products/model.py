@@ -15,7 +15,8 @@ from pcs.tariff.revision import ScheduleName
 class ProductFields:
     """What the customer says of the goods. `identifier` is the customer's own; the country is ISO 3166-1 alpha-2, the
     language, of the words, ISO 639-1; where it is not given, it is found. `declared_codes` are what the goods are filed
-    under today; `attributes` say one thing each of the goods, such as their material."""
+    under today; `attributes` say one thing each of the goods, such as their material. `entry_date` is the day of
+    customs entry, whose law answers; the day of the analysis where it is not given."""
 
     name: str
     description: str | None = None
@@ -24,15 +25,17 @@ class ProductFields:
     language: str | None = None
     declared_codes: Mapping[ScheduleName, Code] = field(default_factory=dict)
     attributes: Mapping[str, str] = field(default_factory=dict)
+    entry_date: dt.date | None = None
 
-    def described(self, entry_date: dt.date | None = None) -> Product:
-        """The goods as the engine may know them, entered on this day; the order of attributes says nothing."""
+    def described(self, today: dt.date | None = None) -> Product:
+        """The goods as the engine may know them; the order of attributes says nothing."""
         return Product(
             name=self.name,
             description=self.description or "",
             country_of_origin=self.country_of_origin,
             language=self.language,
-            entry_date=entry_date,
+            entry_date=self.entry_date or today,
+            in_force_on=None if self.entry_date == today else self.entry_date,
             attributes=tuple(sorted(self.attributes.items())),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Column, ForeignKey, RowMapping, Table, Text, select
+from sqlalchemy import Column, Date, ForeignKey, RowMapping, Table, Text, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 from pcs.base.database import MOMENT, Insertion, Transaction, metadata
@@ -29,6 +29,7 @@ products = Table(
     Column("language", Text),
     Column("declared_codes", JSONB(none_as_null=True)),
     Column("attributes", JSONB(none_as_null=True)),
+    Column("entry_date", Date),
     Column("created_at", MOMENT, nullable=False),
 )
 
@@ -48,6 +49,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
             "language": product.fields.language,
             "declared_codes": declared_document(product.fields),
             "attributes": attributes_document(product.fields),
+            "entry_date": product.fields.entry_date,
             "created_at": product.created_at,
         }
         for product in added
@@ -94,7 +96,7 @@ def attributes_document(fields: ProductFields) -> str | None:
 
 
 def _product(row: RowMapping) -> StoredProduct:
-    names = ("name", "description", "identifier", "country_of_origin", "language")
+    names = ("name", "description", "identifier", "country_of_origin", "language", "entry_date")
     declared = declared_from(row["declared_codes"])
     plain = {name: row[name] for name in names}
     fields = ProductFields(**plain, declared_codes=declared, attributes=row["attributes"] or {})

@@ -3,8 +3,10 @@ the next analysis and none that is under way, so each caller takes a method once
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
 import time
+from collections import OrderedDict
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +27,7 @@ from pcs.tariff.ruling import ruling_source
 from pcs.tariff.starter.lexicon.rows import read_lexicon
 
 _LOOK_AGAIN_SECONDS = 5.0
+_OTHERS_KEPT = 2  # of days that are not today's; each takes tens of megabytes
 
 _State = tuple[State, str]
 
@@ -44,6 +47,7 @@ class Methods:
         self._open: dict[ScheduleName, tuple[_State, Method]] = {}
         self._pairs: dict[ScheduleName, tuple[Method, Method | None, Method]] = {}
         self._damaged: dict[ScheduleName, tuple[DamagedError, float]] = {}
+        self._others: OrderedDict[tuple[str | None, tuple[ScheduleName, _State]], Method] = OrderedDict()
 
     def current(self, name: ScheduleName) -> Method:
         """The method for the promoted revision, or for the starter schedule where none is loaded.
@@ -60,6 +64,18 @@ class Methods:
             except DamagedError as error:
                 self._damaged[name] = (error, time.monotonic())
                 raise
+
+    def on(self, name: ScheduleName, day: dt.date | None) -> Method:
+        """The method for the revision in force on a day, without that of its profile's sister where it is another than
+        the one that answers; the last two such are kept.
+
+        Raises NotFoundError where no loaded revision covers the day, and DamagedError.
+        """
+        key = self.library.key_on(name, day, dt.datetime.now(tz=dt.UTC).date())
+        if key == self.library.current_key(name):
+            return self.current(name)
+        with self._lock:
+            return self._of_another(key, (name, self._state(name)))
 
     def _paired(self, name: ScheduleName) -> Method:
         """The method with that of its profile's sister; alone where there is none, or the sister's data is damaged."""
@@ -86,10 +102,19 @@ class Methods:
             self._open[name] = kept
         return kept[1]
 
-    def _build(self, name: ScheduleName) -> Method:
+    def _of_another(self, key: str | None, place: tuple[ScheduleName, _State]) -> Method:
+        if (key, place) not in self._others:
+            with long_lived():
+                self._others[key, place] = self._build(place[0], key)
+        self._others.move_to_end((key, place))
+        while len(self._others) > _OTHERS_KEPT:
+            self._others.popitem(last=False)
+        return self._others[key, place]
+
+    def _build(self, name: ScheduleName, key: str | None = None) -> Method:
         languages = self._languages  # first: what making it took is used again by all that follows
         return build_method(
-            self.library.schedule(name),
+            self.library.schedule(name, key),
             self._trained,
             self.library.pack,
             notes=self.library.notes(name),

@@ -3,6 +3,7 @@ there is not sent."""
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from pcs.products.model import ProductFields, StoredProduct
@@ -30,6 +31,7 @@ class ProductOutput(Answer):
     language: str | None = None
     declared_codes: dict[str, str] | None = None
     attributes: dict[str, str] | None = None
+    entry_date: dt.date | None = None
     created_at: Timestamp
 
     @classmethod
@@ -41,7 +43,7 @@ class ProductOutput(Answer):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **_optional(fields, "identifier", "language", "attributes"),
+            **_optional(fields, "identifier", "language", "attributes", "entry_date"),
         )
 
 
@@ -59,7 +61,7 @@ class FullProduct(ProductOutput):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **_optional(fields, "identifier", "description", "language", "attributes"),
+            **_optional(fields, "identifier", "description", "language", "attributes", "entry_date"),
         )
 
 
@@ -73,11 +75,14 @@ class Goods(Answer):
     language: str | None = None
     declared_codes: dict[str, str] | None = None
     attributes: dict[str, str] | None = None
+    entry_date: dt.date | None = None
 
     @classmethod
     def of(cls, fields: ProductFields) -> Goods:
         """The wire shape of what was submitted."""
-        told = _optional(fields, "description", "identifier", "country_of_origin", "language", "attributes")
+        told = _optional(
+            fields, "description", "identifier", "country_of_origin", "language", "attributes", "entry_date"
+        )
         return cls(name=fields.name, **told)
 
 

@@ -13,7 +13,7 @@ from concurrent.futures import Executor
 
 import structlog
 
-from pcs.base.errors import DamagedError
+from pcs.base.errors import DamagedError, NotFoundError
 from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Analyse, Claim, Classification, Failure, FailureCode, Outcome, Status
@@ -89,8 +89,11 @@ def real(service: Service, analyse: Analyse, executor: Executor, assess: Assess 
         except TimeoutError:
             failure = Failure(FailureCode.CLASSIFICATION_TIMEOUT, f"The analysis took longer than {limit:g} s.")
             return Outcome(processing_time_ms=_since(started), failure=failure)
+        except NotFoundError as error:  # of the revision in force on the day of entry
+            failure = Failure(FailureCode.CLASSIFICATION_ERROR, str(error))
+            return Outcome(processing_time_ms=_since(started), failure=failure)
         determination, record = claim.terms.judged(found), None
-        if assess is not None and not determination.is_repeated:
+        if assess is not None and not determination.is_repeated and product.in_force_on is None:
             assessed = await assess(classification, product, determination)
             determination, record = assessed.determination, assessed.record
         filed = None

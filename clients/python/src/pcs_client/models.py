@@ -29,6 +29,7 @@ class ProductFields(Model):
     language: str | None = None
     declared_codes: dict[Schedule, str] | None = None
     attributes: dict[str, str] | None = None
+    entry_date: dt.date | None = None
 
 
 class Result(Model):
