@@ -4,9 +4,8 @@ The trap: a transition without its condition; each UPDATE can lose politely."""
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -30,12 +29,10 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.owned import owned, owned_by_arguments
-from pcs.base.tenancy import Environment, Tenant
+from pcs.base.tenancy import Tenant
 from pcs.classifications.documents import (
     comparison_document,
-    comparison_from,
     document_of,
-    result_from,
     steps_document,
     steps_from,
 )
@@ -43,20 +40,15 @@ from pcs.classifications.model import (
     OPEN,
     Claim,
     Classification,
-    DecidedBy,
     Failure,
-    FailureCode,
     Final,
     Outcome,
     Status,
 )
+from pcs.classifications.rows import classification_of, final_values
 from pcs.engine.determination import Step
-from pcs.engine.result import Result
-from pcs.products.model import ProductFields
-from pcs.products.store import attributes_document, declared_document, declared_from
+from pcs.products.store import attributes_document, declared_document
 from pcs.reviews import store as reviews
-from pcs.tariff.code import Code
-from pcs.tariff.revision import ScheduleName
 
 COMPUTED = {
     "tariff_line": "the result's code, for lists, searches and what a new revision makes outdated",
@@ -110,17 +102,6 @@ classifications = Table(
     Column("variant_key", LargeBinary),
     Column("inconsistent", Boolean, nullable=False, server_default="false"),
 )
-
-_FINAL = {
-    "final_code": "code",
-    "final_description": "description",
-    "final_revision": "revision",
-    "decided_by": "decided_by",
-    "decided_at": "decided_at",
-    "decided_by_name": "decided_by_name",
-    "decided_reason": "reason",
-}
-"""Columns, and the fields of what they say."""
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]
 _JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classification_id == classifications.c.id)
@@ -197,7 +178,7 @@ async def get(transaction: Transaction, tenant: Tenant, classification_id: str) 
         which=classification_id,
         **tenant.columns,
     )
-    return None if row is None else _classification(row)
+    return None if row is None else classification_of(row)
 
 
 async def get_steps(transaction: Transaction, tenant: Tenant, classification_id: str) -> tuple[Step, ...] | None:
@@ -224,7 +205,7 @@ async def list_all(
         query = query if value is None else query.where(column == value)
     if classification_ids is not None:
         query = query.where(columns.id.in_(classification_ids))
-    return [_classification(row) for row in (await transaction.execute(query)).mappings()]
+    return [classification_of(row) for row in (await transaction.execute(query)).mappings()]
 
 
 def _of(tenant: Tenant) -> Select[Any]:
@@ -277,7 +258,7 @@ async def claim(transaction: Transaction, classification_id: str, *, now: dt.dat
         .returning(classifications)
     )
     row = (await transaction.execute(query)).mappings().one_or_none()
-    return None if row is None else Claim(_classification(row), row["attempt"])
+    return None if row is None else Claim(classification_of(row), row["attempt"])
 
 
 async def give_back(transaction: Transaction, claim: Claim) -> None:
@@ -320,7 +301,7 @@ async def finish(
             variant_key=variants,
             error_code=failure.code if failure else None,
             error_message=failure.message if failure else None,
-            **_final_values(final),
+            **final_values(final),
         ),
     )
     return changed.rowcount == 1
@@ -337,68 +318,9 @@ async def hold(transaction: Transaction, tenant: Tenant, classification_id: str)
 async def decide(transaction: Transaction, tenant: Tenant, classification_id: str, final: Final | None) -> None:
     """Store what a tenant's goods are declared under; None where that is open."""
     query = update(classifications).where(classifications.c.id == classification_id, owned(classifications, tenant))
-    await transaction.execute(query.values(**_final_values(final)))
-
-
-def _final_values(final: Final | None) -> dict[str, Any]:
-    values = {} if final is None else {name: getattr(final, field) for name, field in _FINAL.items()}
-    return dict.fromkeys(_FINAL) | values
-
-
-def _final(row: Mapping[str, Any]) -> Final | None:
-    if row["final_code"] is None:
-        return None
-    said = {field: row[name] for name, field in _FINAL.items()}
-    return Final(**said | {"code": Code(row["final_code"]), "decided_by": DecidedBy(row["decided_by"])})
+    await transaction.execute(query.values(**final_values(final)))
 
 
 def _not_before_accepted(now: dt.datetime) -> ColumnElement[dt.datetime]:
     """A moment of this host's, but never one before the classification was accepted on another."""
     return func.greatest(classifications.c.created_at, now)
-
-
-def _classification(row: Mapping[str, Any]) -> Classification:
-    goods = ProductFields(
-        name=row["product_name"],
-        description=row["product_description"],
-        identifier=row["product_identifier"],
-        country_of_origin=row["product_country_of_origin"],
-        language=row["product_language"],
-        declared_codes=declared_from(row["product_declared_codes"]),
-        attributes=row["product_attributes"] or {},
-        entry_date=row["product_entry_date"],
-    )
-    failure = Failure(FailureCode(row["error_code"]), row["error_message"]) if row["error_code"] else None
-    return Classification(
-        id=row["id"],
-        tenant=Tenant(row["organization_id"], Environment(row["environment"])),
-        product_id=row["product_id"],
-        schedule=ScheduleName(row["schedule"]),
-        status=Status(row["status"]),
-        goods=goods,
-        created_at=row["created_at"],
-        batch_id=row["batch_id"],
-        webhook_url=row["webhook_url"],
-        started_at=row["started_at"],
-        completed_at=row["completed_at"],
-        processing_time_ms=row["processing_time_ms"],
-        result=_result(row),
-        failure=failure,
-        review=reviews.review_of(row),
-        reviewer=row["reviewer"],
-        supersedes=row["supersedes"],
-        superseded_by=row["superseded_by"],
-        filed=None if row["filed"] is None else comparison_from(row["filed"]),
-        final=_final(row),
-        asked_by_chance=row["asked_by_chance"],
-        variant_key=row["variant_key"],
-        inconsistent=row["inconsistent"],
-    )
-
-
-def _result(row: Mapping[str, Any]) -> Result | None:
-    """The result as it was stored; where variants of the goods got other codes, a person should look at it."""
-    if row["result"] is None:
-        return None
-    result = result_from(row["result"])
-    return dataclasses.replace(result, needs_review=True) if row["inconsistent"] else result
