@@ -101,7 +101,7 @@ async def _idle_latency(inst: Installation, client: httpx2.AsyncClient) -> Figur
     for _ in range(_SINGLES):
         await client.post("/api/v1/products/classify", json=BODY | {"schedules": ["US-HTS"]}, headers=inst.headers(0))
         await asyncio.sleep(0.3)
-    await _until_final(inst)
+    await until_final(inst)
     waits = await _waits(inst, inst.tenants[0].organization_id)
     return Figure("queue latency, idle, median", statistics.median(waits), "ms", limit=30)
 
@@ -115,7 +115,7 @@ async def _busy_latency(inst: Installation, client: httpx2.AsyncClient) -> list[
         for _ in range(5):
             await client.post("/api/v1/products/classify", json=BODY, headers=inst.headers(customer))
     began = time.perf_counter()
-    await _until_final(inst)
+    await until_final(inst)
     took = time.perf_counter() - began
     others = [wait for customer in (3, 4) for wait in await _waits(inst, inst.tenants[customer].organization_id)]
     return [
@@ -178,7 +178,8 @@ async def _waits(inst: Installation, organization_id: str) -> list[float]:
         return [wait.total_seconds() * 1000 for wait in rows]
 
 
-async def _until_final(inst: Installation) -> None:
+async def until_final(inst: Installation) -> None:
+    """Wait until nothing is pending."""
     query = text("SELECT count(*) FROM classifications WHERE status IN ('pending', 'processing')")
     async with asyncio.timeout(_LIMIT_SECONDS):
         while True:

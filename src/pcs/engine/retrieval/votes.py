@@ -6,9 +6,9 @@ nothing is counted: the decisions that are near are asked what the others near w
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from typing import Self
 
@@ -22,7 +22,7 @@ from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
 
-_MOST_NEAR = 20
+_MOST_COMPARED, _MOST_NEAR = 40, 20  # letter by letter; in all
 _NEAR = 0.2
 _RUN = 3
 # Of nearness: the cosine of letter runs, that of words, and how rare the words are that both say.
@@ -53,7 +53,8 @@ class Votes:
         """The votes of these decisions on goods with this name."""
         goods = _Said.of(name, vectoriser)
         said = [_Said.of(one.name, vectoriser) for one in decided]
-        order = sorted(range(len(decided)), key=lambda place: -goods.nearness(said[place]))[:_MOST_NEAR]
+        close = sorted(range(len(decided)), key=lambda place: -goods.in_words(said[place]))[:_MOST_COMPARED]
+        order = sorted(close, key=lambda place: -goods.nearness(said[place]))[:_MOST_NEAR]
         near = [(place, shown) for place in order if (shown := goods.nearness(said[place])) >= _NEAR]
         codes = [decided[place].code for place, _ in near]
         right = _rightness([said[place] for place, _ in near], codes)
@@ -86,34 +87,41 @@ def _together(votes: Iterable[tuple[Code, float]]) -> dict[Code, float]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Said:
-    """A name as it is compared: the weight of each word and its skeleton, that of each run of letters, and the lengths
-    of both."""
+    """A name as it is compared: its words that tell, the weight of each word and its skeleton, and their length; that
+    of each run of letters, which take most of the time, only where they are asked for."""
 
+    telling: tuple[str, ...]
     words: dict[str, float]
-    runs: dict[str, float]
     length: float
-    runs_length: float
-    rarest: float
+    vectoriser: Vectoriser
 
     @classmethod
     def of(cls, name: str, vectoriser: Vectoriser) -> Self:
-        telling = [word for word in raw_words(name) if is_telling(word)]
+        telling = tuple(word for word in raw_words(name) if is_telling(word))
         words = dict(_weighed(telling, vectoriser))
-        runs = {
-            run: vectoriser.weight(f"l{run}")
-            for run in Counter(run for word in telling for run in letter_runs(word) if len(run) == _RUN)
-        }
-        return cls(words, runs, _length(words), _length(runs), vectoriser.rarest)
+        return cls(telling, words, _length(words), vectoriser)
+
+    @cached_property
+    def runs(self) -> dict[str, float]:
+        runs = {run for word in self.telling for run in letter_runs(word) if len(run) == _RUN}
+        return {run: self.vectoriser.weight(f"l{run}") for run in sorted(runs)}
+
+    @cached_property
+    def runs_length(self) -> float:
+        return _length(self.runs)
+
+    def in_words(self, other: _Said) -> float:
+        """What the words of both add to their nearness."""
+        shared = _product(self.words, other.words)
+        words = shared / max(self.length * other.length, 1e-9)
+        return _WORDS * words + _RARE * min(1.0, shared / (_RARE_WORDS * self.vectoriser.rarest**2))
 
     def nearness(self, other: _Said) -> float:
         """How near the goods of another name are, 0 to 1."""
-        shared = _product(self.words, other.words)
-        words = shared / max(self.length * other.length, 1e-9)
-        rare = min(1.0, shared / (_RARE_WORDS * self.rarest**2))
         letters = _product(self.runs, other.runs) / max(self.runs_length * other.runs_length, 1e-9)
-        return min(1.0, letters + _WORDS * words + _RARE * rare)
+        return min(1.0, letters + self.in_words(other))
 
 
 def _weighed(telling: Iterable[str], vectoriser: Vectoriser) -> Iterator[tuple[str, float]]:
