@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,15 @@ def blocks(language: str) -> list[str]:
 
 
 async def run(customer: Customer, deployment: Deployment, *command: str) -> str:
+    """What a command prints in an empty folder, into which its files go."""
     key = customer.live.headers["Authorization"].removeprefix("Bearer ")
     environ = {**os.environ, "PCS": deployment.live_url, "PCS_KEY": key, "no_proxy": "127.0.0.1"}
     environ["PYTHONPATH"] = str(ROOT / "clients" / "python" / "src")
-    process = await asyncio.create_subprocess_exec(
-        *command, env=environ, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    output = (await process.communicate())[0].decode()
+    with tempfile.TemporaryDirectory() as folder:
+        process = await asyncio.create_subprocess_exec(
+            *command, cwd=folder, env=environ, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        output = (await process.communicate())[0].decode()
     assert process.returncode == 0, output
     return output
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
@@ -23,6 +23,10 @@ from pcs.dashboard.tree import path_picture
 from pcs.dashboard.uploads import csv_response
 from pcs.dashboard.visit import Visit, action, page
 from pcs.engine.result import Result
+from pcs.evidence import service as evidence
+from pcs.evidence.archive import archive, attached
+from pcs.evidence.pdf import pdf_of
+from pcs.evidence.record import Gathered, evidence_of
 from pcs.lists import service as lists
 from pcs.lists.model import Attention, Sort, Wanted
 from pcs.organizations import audit
@@ -39,7 +43,7 @@ from pcs.tariff.revision import ScheduleName
 _PATH = "/dashboard/{environment:environment}/classifications"
 ONE = f"{_PATH}/{{classification_id}}"
 _LONGEST_NOTE = 2_000
-_EXPORTED = 5_000
+_EXPORTED, _MOST_EVIDENCE = 5_000, 500
 _NOTES_SHOWN = 8
 _PAGES = {
     ids.CLASSIFICATION: "/classifications",
@@ -145,6 +149,30 @@ async def _rendered(visit: Visit, template: str) -> Response:
     )
 
 
+async def document(visit: Visit) -> Response:
+    """The evidence of one classification, as a PDF. Raises NotFoundError."""
+    classification_id = visit.request.path_params["classification_id"]
+    async with visit.service.database.begin() as transaction:
+        gathered = await evidence.gather(transaction, visit.tenant, classification_id)
+    record = await asyncio.to_thread(evidence_of, gathered, visit.service.library)
+    content = await asyncio.to_thread(pdf_of, record)
+    return Response(content, media_type="application/pdf", headers=attached(f"{classification_id}.pdf"))
+
+
+async def documents(visit: Visit) -> Response:
+    """The evidence of what the list shows and is final, up to a limit, as a ZIP that is sent while it is made."""
+    async with visit.service.database.begin() as transaction:
+        found = await lists.page(transaction, visit.tenant, _wanted(visit, limit=_MOST_EVIDENCE))
+
+    async def gather(classification_id: str) -> Gathered:
+        async with visit.service.database.autocommit() as transaction:
+            return await evidence.gather(transaction, visit.tenant, classification_id)
+
+    ids_of_final = [line.id for line in found.items if line.status.is_final]
+    content = archive(ids_of_final, gather, visit.service.library)
+    return StreamingResponse(content, media_type="application/zip", headers=attached("evidence.zip"))
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Read:
     """A result as its reader sees it, and the languages that its official words are loaded in."""
@@ -241,8 +269,10 @@ async def cancel(visit: Visit) -> Response:
 ROUTES = (
     page(_PATH, show),
     page(f"{_PATH}.csv", export),
+    page(f"{_PATH}-evidence.zip", documents),
     page(ONE, show_one),
     page(f"{ONE}/report", report),
+    page(f"{ONE}/evidence.pdf", document),
     action(f"{ONE}/review", review, shown=show_one, needs=Permission.REVIEW),
     action(f"{ONE}/cancel", cancel, shown=show_one, needs=Permission.CLASSIFY),
 )

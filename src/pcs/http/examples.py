@@ -44,6 +44,7 @@ ANSWERS: dict[str, Any] = {
         "estimated_completion_seconds": 1,
     },
     "PUT /classifications/{classification_id}/review": bodies.REVIEWED,
+    "GET /classifications/{classification_id}/evidence.json": bodies.EVIDENCE,
     "POST /classifications/bulk": bodies.SUBMITTED,
     "GET /classifications/bulk": _list(bodies.BATCH),
     "GET /classifications/bulk/{batch_id}": {**bodies.BATCH, "classifications": [bodies.ITEM | {"final": None}]},

@@ -24,3 +24,8 @@ async def latest(
     """A page of entries, newest first, and where the next page begins."""
     found = await audit_store.latest(transaction, organization_id, before=before, limit=limit + 1)
     return found[:limit], found[limit - 1].id if len(found) > limit else None
+
+
+async def of_subject(transaction: Transaction, organization_id: str, subject: str) -> list[AuditEntry]:
+    """What was done with one thing, oldest first."""
+    return await audit_store.of_subject(transaction, organization_id, subject)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Table, Text, insert, select
+from sqlalchemy import Column, ForeignKey, Index, Table, Text, insert, select, text
+from sqlalchemy.engine import RowMapping
 
 from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.organizations.people import Actor, AuditEntry
@@ -19,6 +20,7 @@ audit_entries = Table(
     Column("detail", Text, nullable=False),
     Column("address", Text, nullable=False),
     Column("created_at", MOMENT, nullable=False),
+    Index("audit_entries_by_subject", "organization_id", "subject", "id", postgresql_where=text("subject <> ''")),
 )
 
 
@@ -49,14 +51,22 @@ async def latest(
     if member_id is not None:
         query = query.where(audit_entries.c.member_id == member_id)
     rows = (await transaction.execute(query.order_by(audit_entries.c.id.desc()).limit(limit))).mappings()
-    return [
-        AuditEntry(
-            id=row["id"],
-            actor=Actor(organization_id, row["member_id"], row["actor"], row["address"]),
-            action=row["action"],
-            subject=row["subject"],
-            detail=row["detail"],
-            created_at=row["created_at"],
-        )
-        for row in rows
-    ]
+    return list(map(_entry, rows))
+
+
+async def of_subject(transaction: Transaction, organization_id: str, subject: str) -> list[AuditEntry]:
+    """Entries on one thing, oldest first."""
+    whose = (audit_entries.c.organization_id == organization_id, audit_entries.c.subject == subject)
+    rows = (await transaction.execute(select(audit_entries).where(*whose).order_by(audit_entries.c.id))).mappings()
+    return list(map(_entry, rows))
+
+
+def _entry(row: RowMapping) -> AuditEntry:
+    return AuditEntry(
+        id=row["id"],
+        actor=Actor(row["organization_id"], row["member_id"], row["actor"], row["address"]),
+        action=row["action"],
+        subject=row["subject"],
+        detail=row["detail"],
+        created_at=row["created_at"],
+    )

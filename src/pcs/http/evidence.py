@@ -1,0 +1,86 @@
+"""Evidence of classifications: the record, its document, and both of a whole batch. The trap: a document that is made
+on the event loop; the typesetter blocks, so it runs in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter
+from starlette.responses import Response, StreamingResponse
+
+from pcs.base.tenancy import Tenant
+from pcs.bootstrap import Service
+from pcs.evidence import service as evidence
+from pcs.evidence.archive import archive, attached
+from pcs.evidence.pdf import pdf_of
+from pcs.evidence.record import Evidence, Gathered, evidence_of
+from pcs.http.access import Access, access_for
+from pcs.http.openapi import Responses, refusing
+from pcs.organizations.model import Scope
+from pcs.wire.evidence import EvidenceOutput
+
+router = APIRouter(tags=["classifications"])
+
+PDF, JSON, ZIP = "application/pdf", "application/json", "application/zip"
+
+
+def _file(media_type: str, said: str) -> Responses:
+    schema = {"type": "string", "format": "binary"}
+    return {200: {"content": {media_type: {"schema": schema}}, "description": said}}
+
+
+@router.get(
+    "/classifications/{classification_id}/evidence.json",
+    response_model=EvidenceOutput,
+    responses=refusing(404),
+)
+async def record(classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+    """Get all that is known of one classification: canonical JSON, whose SHA-256 is in `X-Evidence-SHA256`."""
+    found = await _record(access, classification_id)
+    return _answer(found.content, JSON, found, f"{classification_id}.json")
+
+
+@router.get(
+    "/classifications/{classification_id}/evidence.pdf",
+    response_class=Response,
+    responses=refusing(404) | _file(PDF, "The record as a document."),
+)
+async def document(
+    classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
+) -> Response:
+    """Get the same record as a document: goods, code, path, reasons, rulings, notes, who decided."""
+    found = await _record(access, classification_id)
+    return _answer(await asyncio.to_thread(pdf_of, found), PDF, found, f"{classification_id}.pdf")
+
+
+@router.get(
+    "/classifications/bulk/{batch_id}/evidence.zip",
+    response_class=StreamingResponse,
+    responses=refusing(404) | _file(ZIP, "`ID.pdf` and `ID.json` of each, sent while it is made."),
+)
+async def of_batch(batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+    """Get document and record of every final classification of a batch."""
+    async with access.read() as transaction:
+        ids = await evidence.ids_of_batch(transaction, access.tenant, batch_id)
+    return zipped(access.service, access.tenant, ids, f"{batch_id}-evidence.zip")
+
+
+def zipped(service: Service, tenant: Tenant, ids: list[str], name: str) -> Response:
+    """The evidence of some classifications as a download."""
+
+    async def gather(classification_id: str) -> Gathered:
+        async with service.database.autocommit() as transaction:
+            return await evidence.gather(transaction, tenant, classification_id)
+
+    return StreamingResponse(archive(ids, gather, service.library), media_type=ZIP, headers=attached(name))
+
+
+async def _record(access: Access, classification_id: str) -> Evidence:
+    async with access.read() as transaction:
+        gathered = await evidence.gather(transaction, access.tenant, classification_id)
+    return await asyncio.to_thread(evidence_of, gathered, access.service.library)
+
+
+def _answer(content: bytes, media_type: str, found: Evidence, name: str) -> Response:
+    return Response(content, media_type=media_type, headers={"X-Evidence-SHA256": found.digest, **attached(name)})
