@@ -22,7 +22,7 @@ from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.evidence.document import document_of
 from pcs.evidence.pdf import pdf_of
-from pcs.evidence.record import FORMAT, Evidence
+from pcs.evidence.record import FORMAT, EvidenceRecord
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
 from pcs.tariff.revision import ScheduleName
@@ -92,7 +92,7 @@ async def test_the_record_has_the_whole_case_and_its_digest_is_of_its_bytes(
     [deed] = record["history"]
     assert deed["did"] == "reviewed a classification"
     assert "sample seen" in deed["detail"]
-    assert answer.headers["X-Evidence-SHA256"] == hashlib.sha256(answer.content).hexdigest()
+    assert answer.headers["X-Record-SHA256"] == hashlib.sha256(answer.content).hexdigest()
 
 
 async def test_the_document_says_what_the_record_says_and_carries_its_digest(
@@ -110,7 +110,7 @@ async def test_the_document_says_what_the_record_says_and_carries_its_digest(
         *("Only a customs authority gives binding rulings", "gender"),
     ):
         assert expected in said, expected
-    assert record.headers["X-Evidence-SHA256"] in said.replace(" ", "")
+    assert record.headers["X-Record-SHA256"] in said.replace(" ", "")
     assert "handbag" in pypdf.PdfReader(io.BytesIO(document.content)).metadata.title  # type: ignore[union-attr,operator]
 
 
@@ -129,20 +129,20 @@ async def test_one_state_makes_the_same_bytes_and_another_state_others(
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_word_of_a_product_is_read_as_markup_or_breaks_the_document(text: str) -> None:
-    record = Evidence(record_fields(name=text, description=text * 20))
+    record = EvidenceRecord(record_fields(name=text, description=text * 20))
     content = pdf_of(record)
     assert len(pypdf.PdfReader(io.BytesIO(content)).pages) >= 1
     assert json.loads(record.content)["classification"]["product"]["name"] == text
 
 
 def test_markup_is_printed_as_it_was_typed() -> None:
-    said = words(pdf_of(Evidence(record_fields(name=HOSTILE["markup"]))))
+    said = words(pdf_of(EvidenceRecord(record_fields(name=HOSTILE["markup"]))))
     assert '#read("/etc/passwd") *bold* $x$ <label> @cite = Heading // comment' in said
     assert "root:" not in said
 
 
 def test_letters_of_european_languages_are_printed() -> None:
-    said = words(pdf_of(Evidence(record_fields(name="Łódź ęśćżź Ελλάδα Москва Größe façade İstanbul"))))
+    said = words(pdf_of(EvidenceRecord(record_fields(name="Łódź ęśćżź Ελλάδα Москва Größe façade İstanbul"))))
     assert "Łódź ęśćżź Ελλάδα Москва Größe façade İstanbul" in said
 
 
@@ -150,14 +150,14 @@ def test_a_failed_classification_has_a_document_that_says_why() -> None:
     fields = record_fields(name="thing")
     error = {"code": "INSUFFICIENT_INFORMATION", "message": "Nothing says what the goods are."}
     fields["classification"] |= {"status": "failed", "error": error}
-    said = words(pdf_of(Evidence(fields)))
+    said = words(pdf_of(EvidenceRecord(fields)))
     assert "No code is decided" in said
     assert "Nothing says what the goods are." in said
-    assert document_of(Evidence(fields)).sections
+    assert document_of(EvidenceRecord(fields)).sections
 
 
 def test_documents_made_at_once_are_the_same_as_one_by_one() -> None:
-    records = [Evidence(record_fields(name=f"goods {number}")) for number in range(8)]
+    records = [EvidenceRecord(record_fields(name=f"goods {number}")) for number in range(8)]
 
     async def at_once() -> list[bytes]:
         return await asyncio.gather(*(asyncio.to_thread(pdf_of, record) for record in records))
@@ -178,7 +178,7 @@ async def test_a_batch_comes_as_an_archive_of_documents_and_records(running: Ser
         for one in batch["classifications"]:
             alone = await running.live.get(f"{one['poll_url']}/evidence.json")
             assert packed.read(f"{one['id']}.json") == alone.content
-            assert alone.headers["X-Evidence-SHA256"] in words(packed.read(f"{one['id']}.pdf")).replace(" ", "")
+            assert alone.headers["X-Record-SHA256"] in words(packed.read(f"{one['id']}.pdf")).replace(" ", "")
 
 
 async def test_evidence_is_its_owner_s_alone(

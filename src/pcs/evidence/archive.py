@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from pcs.base.errors import NotFoundError
 from pcs.evidence.pdf import pdf_of
-from pcs.evidence.record import Evidence, Gathered, evidence_of
+from pcs.evidence.record import EvidenceRecord, Gathered, evidence_of
 from pcs.schedules.library import Library
 
 Gather = Callable[[str], Awaitable[Gathered]]
@@ -61,7 +61,7 @@ async def archive(ids: Sequence[str], gather: Gather, library: Library) -> Async
     yield sent.taken()
 
 
-def _pack(packed: zipfile.ZipFile, name: str, record: Evidence) -> None:
+def _pack(packed: zipfile.ZipFile, name: str, record: EvidenceRecord) -> None:
     packed.writestr(_named(f"{name}.pdf"), pdf_of(record), zipfile.ZIP_STORED)  # packed already
     packed.writestr(_named(f"{name}.json"), record.content, zipfile.ZIP_DEFLATED)
 

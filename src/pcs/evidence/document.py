@@ -11,7 +11,7 @@ from typing import Any
 
 from pcs.base.countries import country_name
 from pcs.engine.result import percent
-from pcs.evidence.record import Evidence
+from pcs.evidence.record import EvidenceRecord
 from pcs.tariff.code import Code
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
@@ -56,7 +56,7 @@ class Document:
     digest: str
 
 
-def document_of(record: Evidence) -> Document:
+def document_of(record: EvidenceRecord) -> Document:
     """The document of a record."""
     one = record.fields["classification"]
     final, result = one.get("final"), one.get("result")

@@ -14,13 +14,13 @@ from threading import Lock
 import typst
 
 from pcs.evidence.document import as_data, document_of
-from pcs.evidence.record import Evidence
+from pcs.evidence.record import EvidenceRecord
 
 _ALONE = Lock()
 _NEVER = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)  # of a document's making: a record has the same bytes whenever
 
 
-def pdf_of(record: Evidence) -> bytes:
+def pdf_of(record: EvidenceRecord) -> bytes:
     """The document of a record; of one record the same bytes on one machine. Blocks: call it in a thread."""
     data = json.dumps(as_data(document_of(record)), ensure_ascii=False)
     with _ALONE:

@@ -37,7 +37,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EvidenceRecord:
     """A record: its fields, and its bytes, which are canonical JSON (RFC 8259, keys sorted, no white space, UTF-8)."""
 
     fields: dict[str, Any]
@@ -53,7 +53,7 @@ class Evidence:
         return sha256(self.content).hexdigest()
 
 
-def evidence_of(gathered: Gathered, library: Library) -> Evidence:
+def evidence_of(gathered: Gathered, library: Library) -> EvidenceRecord:
     """The record of a classification. Reads the law, which blocks: call it in a thread."""
     one = gathered.one
     entry = _entry(library, one)
@@ -67,7 +67,7 @@ def evidence_of(gathered: Gathered, library: Library) -> Evidence:
         history=list(map(_deed, gathered.history)),
         before=_before(gathered.before),
     )
-    return Evidence(found.model_dump(mode="json", exclude_unset=True, by_alias=True))
+    return EvidenceRecord(found.model_dump(mode="json", exclude_unset=True, by_alias=True))
 
 
 def _entry(library: Library, one: Classification) -> CodeEntry | None:

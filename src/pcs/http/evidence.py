@@ -14,7 +14,7 @@ from pcs.bootstrap import Service
 from pcs.evidence import service as evidence
 from pcs.evidence.archive import archive, attached
 from pcs.evidence.pdf import pdf_of
-from pcs.evidence.record import Evidence, Gathered, evidence_of
+from pcs.evidence.record import EvidenceRecord, Gathered, evidence_of
 from pcs.http.access import Access, access_for
 from pcs.http.openapi import Responses, refusing
 from pcs.organizations.model import Scope
@@ -36,7 +36,7 @@ def _file(media_type: str, said: str) -> Responses:
     responses=refusing(404),
 )
 async def record(classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
-    """Get all that is known of one classification: canonical JSON, whose SHA-256 is in `X-Evidence-SHA256`."""
+    """Get all that is known of one classification: canonical JSON, whose SHA-256 is in `X-Record-SHA256`."""
     found = await _record(access, classification_id)
     return _answer(found.content, JSON, found, f"{classification_id}.json")
 
@@ -76,11 +76,11 @@ def zipped(service: Service, tenant: Tenant, ids: list[str], name: str) -> Respo
     return StreamingResponse(archive(ids, gather, service.library), media_type=ZIP, headers=attached(name))
 
 
-async def _record(access: Access, classification_id: str) -> Evidence:
+async def _record(access: Access, classification_id: str) -> EvidenceRecord:
     async with access.read() as transaction:
         gathered = await evidence.gather(transaction, access.tenant, classification_id)
     return await asyncio.to_thread(evidence_of, gathered, access.service.library)
 
 
-def _answer(content: bytes, media_type: str, found: Evidence, name: str) -> Response:
-    return Response(content, media_type=media_type, headers={"X-Evidence-SHA256": found.digest, **attached(name)})
+def _answer(content: bytes, media_type: str, found: EvidenceRecord, name: str) -> Response:
+    return Response(content, media_type=media_type, headers={"X-Record-SHA256": found.digest, **attached(name)})

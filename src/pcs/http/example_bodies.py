@@ -272,7 +272,6 @@ DECISION = DECIDED | {
     "schedule_revision": "2026",
     "contradicted": False,
 }
-<<<<<<< HEAD
 
 _BORNE = {"threshold": 0.7134, "share": 0.4, "reviewed": 180, "to_review": 4, "missing": None}
 _NOT_YET = {"threshold": None, "share": 0.0, "reviewed": 13, "to_review": 2, "missing": 47}
@@ -304,7 +303,7 @@ QUALITY = {
     "months": [{"name": "2026-03", "answers": 900, "taken": 610, "precision": _PRECISION}],
     "with_decisions": _NOT_REVIEWED,
     "without_decisions": _PRECISION,
-=======
+}
 EVIDENCE = {
     "format": "pcs-evidence-1",
     "organization": "Acme",
@@ -314,5 +313,4 @@ EVIDENCE = {
     "notes": [{"reference": "Note 1 to Chapter 61", "text": "This chapter applies only to made up knitted articles."}],
     "history": [{"at": TIME, "by": "Ana <ana@acme.example>", "did": "reviewed a classification", "detail": "accepted"}],
     "before": None,
->>>>>>> 39f9db0 (Evidence of a classification: a canonical record with its digest, a document that says it, archives of both)
 }
