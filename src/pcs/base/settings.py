@@ -110,6 +110,13 @@ class Settings:
     webhook_allowed_private_cidrs: tuple[Network, ...] = _setting(
         (), "Private networks that webhooks may reach, such as `10.1.0.0/16, 192.168.7.0/24`."
     )
+    schedules_watch: bool = _setting(
+        default=False, says="Whether a worker looks once a day whether USITC has a new revision, and stores it."
+    )
+    schedules_auto_promote: bool = _setting(
+        default=False, says="Whether a new revision that passes the checks is then promoted at once."
+    )
+    schedules_address: str = _setting("", "Another address to look at than USITC's own.")
     reviewer_api: str = _setting(
         "off", "Who reviews answers: `off`, `openai` (any OpenAI-compatible server) or `anthropic`; docs/reviewer.md."
     )

@@ -18,7 +18,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from pcs.base.errors import DamagedError
 from pcs.base.languages import told
 from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
-from pcs.cli import outdated
+from pcs.cli import outdated, watch
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.starter import check_starter
@@ -40,6 +40,7 @@ from pcs.tariff.sources.usitc_notes import read_notes
 app = typer.Typer(help="Official schedules: import, list, check, promote.", no_args_is_help=True)
 
 app.command("outdated")(outdated.command)
+app.command("watch")(watch.command)
 
 Name = Annotated[ScheduleName, typer.Argument(help="US-HTS or EU-CN.", case_sensitive=False)]
 Edition = Annotated[str, typer.Argument(help="An edition as `pcs schedules list` shows it.")]

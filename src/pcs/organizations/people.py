@@ -178,6 +178,9 @@ class Action(StrEnum):
     PROMISE_SET = "set the promise"
     PROMISE_WITHDRAWN = "withdrew the promise"
     PROMISE_BROKEN = "found by reviews that the promise was not kept"
+    REVISION_STORED = "stored a new revision of a schedule"
+    REVISION_PROMOTED = "promoted a new revision of a schedule"
+    REVISION_REFUSED = "refused a new revision of a schedule"
     ORGANIZATION_CREATED = "created the organization"
     ADMINISTRATOR_CREATED = "created an administrator"
     SECRET_KEY_CHANGED = "changed the installation's secret key"  # noqa: S105 (words, not a key)

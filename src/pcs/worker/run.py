@@ -33,6 +33,7 @@ from pcs.worker.comparisons import compare_task
 from pcs.worker.promises import compute_task
 from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
+from pcs.worker.watching import WATCH, watch_task
 from pcs.worker.webhooks import deliver_task
 
 _LOOK_SECONDS = 1.0
@@ -62,6 +63,7 @@ def build_app(
         SIMULATE: classify_task(service, simulated(service)),
         DELIVER: deliver_task(service, transport),
         COMPARE: compare_task(service),
+        WATCH: watch_task(service),
         COMPUTE: compute_task(service),
     }
     for task, function in tasks.items():

@@ -17,6 +17,7 @@ from pcs.organizations import service as organizations
 from pcs.reviewer import service as reviewer
 from pcs.webhooks import service as webhooks
 from pcs.worker.comparisons import notice_promotions
+from pcs.worker.watching import take_turn
 
 _log = structlog.get_logger(__name__)
 
@@ -47,5 +48,6 @@ async def sweep(service: Service) -> None:
         await organizations.tidy(transaction, now=now)
         await reviewer.tidy(transaction, now=now)
     await notice_promotions(service)
+    await take_turn(service)
     if rescued or orphans:
         _log.warning("jobs rescued", stalled=rescued, orphans=orphans)
