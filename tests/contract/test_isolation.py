@@ -57,6 +57,7 @@ REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body
     "GET /api/v1/classifications/{classification_id}/evidence.json": None,
     "GET /api/v1/classifications/{classification_id}/evidence.pdf": None,
     "GET /api/v1/classifications/bulk/{batch_id}/evidence.zip": None,
+    "GET /api/v1/classifications/{classification_id}/ruling-request.docx": None,
     "GET /api/v1/classifications/bulk/{batch_id}": None,
     "GET /api/v1/audits/{batch_id}": None,
     "POST /api/v1/classifications/{classification_id}/cancel": None,

@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 
+import docx
 import pypdf
 
 from dashboard.visitor import Office
@@ -26,6 +27,8 @@ async def test_a_finished_classification_has_its_document_and_a_pending_one_none
     document = await visitor.client.get(link)
     assert document.headers["Content-Disposition"] == f'attachment; filename="{one}.pdf"'
     assert "Cotton T-shirt" in words(document.content)
+    draft = await visitor.client.get(link.replace("evidence.pdf", "ruling-request.docx"))
+    assert any("Cotton T-shirt" in each.text for each in docx.Document(io.BytesIO(draft.content)).paragraphs)
 
 
 async def test_a_list_comes_as_an_archive_of_what_it_shows(office: Office) -> None:

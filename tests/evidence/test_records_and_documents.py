@@ -14,6 +14,7 @@ import pypdf
 import pytest
 
 from builders import ServiceUnderTest, TurnedClock, build_service_under_test
+from evidence.cases import record_fields
 from pcs.base.settings import Settings
 from pcs.classifications.model import Analyse
 from pcs.engine.classify import classify
@@ -187,28 +188,7 @@ async def test_evidence_is_its_owner_s_alone(
     path = await accepted(running, engine)
     bulk = {"products": [{"name": "Leather handbag"}], "schedules": ["EU-CN"]}
     batch = (await running.live.post("/api/v1/classifications/bulk", json=bulk)).json()["poll_url"]
-    for address in (f"{path}/evidence.json", f"{path}/evidence.pdf", f"{batch}/evidence.zip"):
+    paths = [f"{path}/{kind}" for kind in ("evidence.json", "evidence.pdf", "ruling-request.docx")]
+    for address in (*paths, f"{batch}/evidence.zip"):
         for other in (stranger.live, running.sandbox):
             assert (await other.get(address)).status_code == 404, address
-
-
-def record_fields(**product: Any) -> dict[str, Any]:
-    """A record of goods that nobody has analysed."""
-    classification = {
-        "id": "clf_1",
-        "status": "completed",
-        "schedule": "EU-CN",
-        "product": product,
-        "final": None,
-        "created_at": "2026-11-23T05:00:00Z",
-    }
-    return {
-        "format": FORMAT,
-        "organization": "Importer Ltd",
-        "environment": "live",
-        "classification": classification,
-        "path": [],
-        "notes": [],
-        "history": [],
-        "before": None,
-    }

@@ -25,8 +25,10 @@ from pcs.dashboard.visit import Visit, action, page
 from pcs.engine.result import Result
 from pcs.evidence import service as evidence
 from pcs.evidence.archive import archive, attached
+from pcs.evidence.docx import DOCX, docx_of
 from pcs.evidence.pdf import pdf_of
-from pcs.evidence.record import Gathered, evidence_of
+from pcs.evidence.record import EvidenceRecord, Gathered, evidence_of
+from pcs.evidence.ruling_request import request_of
 from pcs.lists import service as lists
 from pcs.lists.model import Attention, Sort, Wanted
 from pcs.organizations import audit
@@ -151,12 +153,23 @@ async def _rendered(visit: Visit, template: str) -> Response:
 
 async def document(visit: Visit) -> Response:
     """The evidence of one classification, as a PDF. Raises NotFoundError."""
-    classification_id = visit.request.path_params["classification_id"]
+    content = await asyncio.to_thread(pdf_of, await _evidence(visit))
+    name = f"{visit.request.path_params['classification_id']}.pdf"
+    return Response(content, media_type="application/pdf", headers=attached(name))
+
+
+async def _evidence(visit: Visit) -> EvidenceRecord:
     async with visit.service.database.begin() as transaction:
-        gathered = await evidence.gather(transaction, visit.tenant, classification_id)
-    record = await asyncio.to_thread(evidence_of, gathered, visit.service.library)
-    content = await asyncio.to_thread(pdf_of, record)
-    return Response(content, media_type="application/pdf", headers=attached(f"{classification_id}.pdf"))
+        gathered = await evidence.gather(transaction, visit.tenant, visit.request.path_params["classification_id"])
+    return await asyncio.to_thread(evidence_of, gathered, visit.service.library)
+
+
+async def ruling_request(visit: Visit) -> Response:
+    """A draft of a request for a binding ruling, to edit. Raises NotFoundError."""
+    record = await _evidence(visit)
+    content = await asyncio.to_thread(lambda: docx_of(request_of(record)))
+    name = f"{visit.request.path_params['classification_id']}-ruling-request.docx"
+    return Response(content, media_type=DOCX, headers=attached(name))
 
 
 async def documents(visit: Visit) -> Response:
@@ -273,6 +286,7 @@ ROUTES = (
     page(ONE, show_one),
     page(f"{ONE}/report", report),
     page(f"{ONE}/evidence.pdf", document),
+    page(f"{ONE}/ruling-request.docx", ruling_request),
     action(f"{ONE}/review", review, shown=show_one, needs=Permission.REVIEW),
     action(f"{ONE}/cancel", cancel, shown=show_one, needs=Permission.CLASSIFY),
 )

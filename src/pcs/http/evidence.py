@@ -13,8 +13,10 @@ from pcs.base.tenancy import Tenant
 from pcs.bootstrap import Service
 from pcs.evidence import service as evidence
 from pcs.evidence.archive import archive, attached
+from pcs.evidence.docx import DOCX, docx_of
 from pcs.evidence.pdf import pdf_of
 from pcs.evidence.record import EvidenceRecord, Gathered, evidence_of
+from pcs.evidence.ruling_request import request_of
 from pcs.http.access import Access, access_for
 from pcs.http.openapi import Responses, refusing
 from pcs.organizations.model import Scope
@@ -52,6 +54,20 @@ async def document(
     """Get the same record as a document: goods, code, path, reasons, rulings, notes, who decided."""
     found = await _record(access, classification_id)
     return _answer(await asyncio.to_thread(pdf_of, found), PDF, found, f"{classification_id}.pdf")
+
+
+@router.get(
+    "/classifications/{classification_id}/ruling-request.docx",
+    response_class=Response,
+    responses=refusing(404) | _file(DOCX, "A draft to edit: what the record does not know is marked."),
+)
+async def ruling_request(
+    classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
+) -> Response:
+    """Get a draft of a request for a binding ruling on the goods: US 19 CFR 177.2, EU an application for BTI."""
+    found = await _record(access, classification_id)
+    content = await asyncio.to_thread(lambda: docx_of(request_of(found)))
+    return _answer(content, DOCX, found, f"{classification_id}-ruling-request.docx")
 
 
 @router.get(
