@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pcs.engine.decided import Decided
+from pcs.engine.decided import Decided, under
 from pcs.engine.determination import Determination, Step, Undetermined, not_read, nothing_said
 from pcs.engine.duties import with_duties
 from pcs.engine.languages.english import InEnglish
@@ -63,7 +63,7 @@ def classify(
 
     Pure: the same product, method and decisions give the same answer, but for the times of its steps.
     """
-    known = [one.under(method.schedule) for one in decided]
+    known = under(decided, method.schedule)
     if not deciding(known):
         return _analysed(product, method, known).judged(review_below)
     return repeated(_analysed(product, method, ()), product, known, method.schedule).judged(review_below)

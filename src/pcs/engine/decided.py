@@ -5,6 +5,7 @@ The trap: a look-up that brings the engine's arrays into a process that only sto
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import Self
@@ -60,6 +61,18 @@ class Decided:
             return replace(self, standing=Standing.GONE)
         reworded = self.words is not None and self.words != schedule.description(line)
         return replace(self, standing=Standing.REWORDED) if reworded else self
+
+
+def under(decided: Sequence[Decided], schedule: Schedule) -> list[Decided]:
+    """The same decisions with their standing under a revision; those for one line are looked up once."""
+    found: dict[tuple[Code, str | None], Standing] = {}
+    for one in decided:
+        line = one.code, one.words
+        if line not in found:
+            found[line] = one.under(schedule).standing
+    standings = [found[one.code, one.words] for one in decided]
+    pairs = zip(decided, standings, strict=True)
+    return [one if one.standing is standing else replace(one, standing=standing) for one, standing in pairs]
 
 
 def lookup_keys(name: str) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ _HEAD = 0.25  # of the name's half, where a head was found; 0.4 costs probes of 
 _LAST_WORD = re.compile(r"([a-z]{3,})\W*$")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vectoriser:
     """The vocabulary (family mark and term -> column), each column's inverse document frequency, and the columns of
     single words, in alphabetical order."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import sqrt
+from functools import lru_cache
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -21,10 +21,13 @@ from pcs.engine.text import is_telling, letter_runs, raw_words, skeleton, stem
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
+_Weights = tuple[tuple[str, float], ...]
 
-_MOST_COMPARED, _MOST_NEAR = 40, 20  # letter by letter; in all
+_MOST_NEAR = 20
 _NEAR = 0.2
 _RUN = 3
+_WORDS_KEPT = 8_192  # some 8 MB
+_EXACT = 12  # decimals: names that read alike are equally near
 # Of nearness: the cosine of letter runs, that of words, and how rare the words are that both say.
 _WORDS, _RARE = 0.28, 0.42
 _RARE_WORDS = 1.2  # words of the rarest kind that both say, squared: more say no more
@@ -51,13 +54,12 @@ class Votes:
     @classmethod
     def of(cls, name: str, decided: Sequence[Decided], vectoriser: Vectoriser) -> Self:
         """The votes of these decisions on goods with this name."""
-        goods = _Said.of(name, vectoriser)
-        said = [_Said.of(one.name, vectoriser) for one in decided]
-        close = sorted(range(len(decided)), key=lambda place: -goods.in_words(said[place]))[:_MOST_COMPARED]
-        order = sorted(close, key=lambda place: -goods.nearness(said[place]))[:_MOST_NEAR]
-        near = [(place, shown) for place in order if (shown := goods.nearness(said[place])) >= _NEAR]
-        codes = [decided[place].code for place, _ in near]
-        right = _rightness([said[place] for place, _ in near], codes)
+        between = _nearness([name, *(one.name for one in decided)], vectoriser)
+        shown = between[0, 1:].tolist()
+        order = sorted(range(len(decided)), key=lambda place: -shown[place])[:_MOST_NEAR]
+        near = [(place, shown[place]) for place in order if shown[place] >= _NEAR]
+        places = [place + 1 for place, _ in near]
+        right = _rightness(between[np.ix_(places, places)], [decided[place].code for place, _ in near])
         return cls(tuple(_near(decided[place], shown, right) for place, shown in near))
 
     def headings(self) -> dict[Code, float]:
@@ -87,66 +89,49 @@ def _together(votes: Iterable[tuple[Code, float]]) -> dict[Code, float]:
     return found
 
 
-@dataclass(frozen=True)
-class _Said:
-    """A name as it is compared: its words that tell, the weight of each word and its skeleton, and their length; that
-    of each run of letters, which take most of the time, only where they are asked for."""
-
-    telling: tuple[str, ...]
-    words: dict[str, float]
-    length: float
-    vectoriser: Vectoriser
-
-    @classmethod
-    def of(cls, name: str, vectoriser: Vectoriser) -> Self:
-        telling = tuple(word for word in raw_words(name) if is_telling(word))
-        words = dict(_weighed(telling, vectoriser))
-        return cls(telling, words, _length(words), vectoriser)
-
-    @cached_property
-    def runs(self) -> dict[str, float]:
-        runs = {run for word in self.telling for run in letter_runs(word) if len(run) == _RUN}
-        return {run: self.vectoriser.weight(f"l{run}") for run in sorted(runs)}
-
-    @cached_property
-    def runs_length(self) -> float:
-        return _length(self.runs)
-
-    def in_words(self, other: _Said) -> float:
-        """What the words of both add to their nearness."""
-        shared = _product(self.words, other.words)
-        words = shared / max(self.length * other.length, 1e-9)
-        return _WORDS * words + _RARE * min(1.0, shared / (_RARE_WORDS * self.vectoriser.rarest**2))
-
-    def nearness(self, other: _Said) -> float:
-        """How near the goods of another name are, 0 to 1."""
-        letters = _product(self.runs, other.runs) / max(self.runs_length * other.runs_length, 1e-9)
-        return min(1.0, letters + self.in_words(other))
+def _nearness(names: Sequence[str], vectoriser: Vectoriser) -> Floats:
+    """How near the goods of each name are to those of each other, 0 to 1: the cosines of their runs of letters and of
+    their words, and how rare the words are that both say."""
+    weighed = [[_weighed(word, vectoriser) for word in filter(is_telling, raw_words(name))] for name in names]
+    words = [list(chain.from_iterable(terms for terms, _ in each)) for each in weighed]
+    runs = [list(chain.from_iterable(runs for _, runs in each)) for each in weighed]
+    shared, cosines = _products(words)
+    rare = np.minimum(1.0, shared / (_RARE_WORDS * vectoriser.rarest**2))
+    near = _products(runs)[1] + _WORDS * cosines + _RARE * rare
+    found: Floats = np.minimum(1.0, near).round(_EXACT)
+    return found
 
 
-def _weighed(telling: Iterable[str], vectoriser: Vectoriser) -> Iterator[tuple[str, float]]:
-    for word in telling:
-        yield stem(word), vectoriser.weight(f"w{stem(word)}")
-        kept = skeleton(word)
-        if kept is not None and len(kept) > 2:
-            yield f"~{kept}", _SKELETON * vectoriser.weight(f"s{kept}")
+def _products(said: Sequence[Sequence[tuple[str, float]]]) -> tuple[Floats, Floats]:
+    """The product of each with each, and its cosine; what one says twice counts once."""
+    columns: dict[str, int] = {}
+    places = [columns.setdefault(term, len(columns)) for weights in said for term, _ in weights]
+    rows = np.repeat(np.arange(len(said)), [len(weights) for weights in said])
+    table = np.zeros((len(said), len(columns)))
+    table[rows, places] = [weight for weights in said for _, weight in weights]
+    products = table @ table.T
+    lengths = np.sqrt(products.diagonal())
+    return products, products / np.maximum(np.outer(lengths, lengths), 1e-9)
 
 
-def _length(weights: dict[str, float]) -> float:
-    return sqrt(sum(weight * weight for weight in weights.values()))
+@lru_cache(maxsize=_WORDS_KEPT)
+def _weighed(word: str, vectoriser: Vectoriser) -> tuple[_Weights, _Weights]:
+    """What a word weighs, and its runs of letters: a shop's goods are called by few words, again and again."""
+    runs = tuple((run, vectoriser.weight(f"l{run}")) for run in letter_runs(word) if len(run) == _RUN)
+    return tuple(_terms(word, vectoriser)), runs
 
 
-def _product(ours: dict[str, float], theirs: dict[str, float]) -> float:
-    return sum(weight * theirs[term] for term, weight in ours.items() if term in theirs)
+def _terms(word: str, vectoriser: Vectoriser) -> Iterator[tuple[str, float]]:
+    yield stem(word), vectoriser.weight(f"w{stem(word)}")
+    kept = skeleton(word)
+    if kept is not None and len(kept) > 2:
+        yield f"~{kept}", _SKELETON * vectoriser.weight(f"s{kept}")
 
 
-def _rightness(said: Sequence[_Said], codes: Sequence[Code]) -> float:
+def _rightness(between: Floats, codes: Sequence[Code]) -> float:
     """How often the nearest of the others has the right heading, over decisions that have another near; with a prior of
     two in four (Laplace), so that the first few decisions are heard and not believed."""
-    between = np.zeros((len(said), len(said)))
-    for place, one in enumerate(said):
-        for spot in range(place):
-            between[place, spot] = between[spot, place] = one.nearness(said[spot])
-    asked = [place for place in range(len(said)) if between[place].max() >= _NEAR]
-    right = sum(codes[int(between[place].argmax())].heading == codes[place].heading for place in asked)
+    others = between - np.diag(between.diagonal())
+    asked = [place for place in range(len(codes)) if others[place].max() >= _NEAR]
+    right = sum(codes[int(others[place].argmax())].heading == codes[place].heading for place in asked)
     return (right + _PRIOR_RIGHT) / (len(asked) + _PRIOR_RIGHT + _PRIOR_WRONG)
