@@ -18,7 +18,7 @@ from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.transactions import in_transaction
 from pcs.schedules.model import UnknownRevisionError
 from pcs.schedules.service import Revisions
-from pcs.tariff.changes import Changes, changes_between
+from pcs.tariff.changes import Changes
 from pcs.tariff.revision import ScheduleName
 
 
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913 - a command takes what its user may say
 
 def _changes(revisions: Revisions, name: ScheduleName, before: str, after: str) -> Changes:
     try:
-        return changes_between(revisions.open(name, before), revisions.open(name, after))
+        return revisions.changes(name, before, after)
     except UnknownRevisionError as error:
         raise OperatorError(str(error)) from error
 

@@ -18,7 +18,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from pcs.base.errors import DamagedError
 from pcs.base.languages import told
 from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
-from pcs.cli import outdated, watch
+from pcs.cli import correlate, outdated, watch
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.starter import check_starter
@@ -27,7 +27,7 @@ from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownR
 from pcs.schedules.service import Revisions
 from pcs.schedules.stored_notes import StoredNotes
 from pcs.schedules.wordings import Wordings
-from pcs.tariff.changes import Change, ChangeKind, changes_between
+from pcs.tariff.changes import Change, ChangeKind
 from pcs.tariff.checks import IncompleteScheduleError
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
@@ -41,6 +41,7 @@ app = typer.Typer(help="Official schedules: import, list, check, promote.", no_a
 
 app.command("outdated")(outdated.command)
 app.command("watch")(watch.command)
+app.command("correlate")(correlate.command)
 
 Name = Annotated[ScheduleName, typer.Argument(help="US-HTS or EU-CN.", case_sensitive=False)]
 Edition = Annotated[str, typer.Argument(help="An edition as `pcs schedules list` shows it.")]
@@ -223,7 +224,7 @@ def diff(  # noqa: PLR0913 - a command takes what its user may say
     """Show what changed between two stored revisions."""
     revisions = Revisions(data_dir)
     with _sentences():
-        changes = changes_between(revisions.open(name, before), revisions.open(name, after))
+        changes = revisions.changes(name, before, after)
     chosen = changes.of_kind(*(kinds or ChangeKind))
     if as_json:
         print_json([asdict(change) for change in chosen])

@@ -15,6 +15,7 @@ from pathlib import Path
 from pcs.base.errors import DamagedError, NotFoundError
 from pcs.base.long_lived import long_lived
 from pcs.rulings.service import SharedRulings
+from pcs.schedules.correlations import correlation_state, stored_correlation
 from pcs.schedules.entries import Branch, CodeEntry, Hit, Places, ScheduleState, branches_of, entry_of, places_of
 from pcs.schedules.in_force import in_force_on
 from pcs.schedules.model import StoredRevision, UnknownRevisionError
@@ -165,16 +166,19 @@ class Library:
 
     def changes(self, name: ScheduleName, before: str, after: str) -> Changes | None:
         """What changed from one stored revision to another; None where one has no name. Raises NotFoundError."""
-        return self._compared(name, before, after) if before and after else None
+        return self._compared(name, before, after, correlation_state(self.data_dir)) if before and after else None
 
     def former_lines(self, name: ScheduleName) -> Mapping[Code, FormerLine]:
         """The lines that stored revisions before the one that answers had, and that are gone."""
-        return self._former(name, self.state(name), tuple(self._comparable(name)))
+        state = self.state(name), correlation_state(self.data_dir)
+        return self._former(name, state, tuple(self._comparable(name)))
 
-    def _read_former(self, name: ScheduleName, _: State, keys: tuple[str, ...]) -> Mapping[Code, FormerLine]:
+    def _read_former(
+        self, name: ScheduleName, _: tuple[State, int], keys: tuple[str, ...]
+    ) -> Mapping[Code, FormerLine]:
         current = self.current_key(name)
         earlier = (self._read(name, key) for key in keys if key != current)  # not kept: the revision that answers is
-        return former_lines(self.schedule(name), earlier) if current else {}
+        return former_lines(self.schedule(name), earlier, stored_correlation(self.data_dir)) if current else {}
 
     def _comparable(self, name: ScheduleName) -> list[str]:
         """The keys of the stored revisions in the language of the one that answers: others say the same differently."""
@@ -182,8 +186,10 @@ class Library:
         spoken = next((each.revision.language for each in stored if each.key == current), "en")
         return [each.key for each in stored if each.revision.language == spoken]
 
-    def _compare(self, name: ScheduleName, before: str, after: str) -> Changes:
-        return changes_between(self.schedule(name, before), self.schedule(name, after))
+    def _compare(self, name: ScheduleName, before: str, after: str, _: int) -> Changes:
+        return changes_between(
+            self.schedule(name, before), self.schedule(name, after), stored_correlation(self.data_dir)
+        )
 
     def _read_places(self, name: ScheduleName, _: State, edition: str | None) -> Places:
         return places_of(self.schedule(name, edition))

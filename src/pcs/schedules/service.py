@@ -7,7 +7,9 @@ from pathlib import Path
 
 from pcs.base.errors import DamagedError
 from pcs.schedules import store
+from pcs.schedules.correlations import stored_correlation
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
+from pcs.tariff.changes import Changes, changes_between
 from pcs.tariff.checks import problems_of, require_complete
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
@@ -41,6 +43,11 @@ class Revisions:
     def open(self, name: ScheduleName, edition: str) -> Schedule:
         """A stored revision by its edition or its key. Raises UnknownRevisionError and DamagedError."""
         return store.read_schedule(self._data_dir, self.find(name, edition))
+
+    def changes(self, name: ScheduleName, before: str, after: str) -> Changes:
+        """What changed from one stored revision to another. Raises UnknownRevisionError and DamagedError."""
+        correlation = stored_correlation(self._data_dir)
+        return changes_between(self.open(name, before), self.open(name, after), correlation)
 
     def stored(self, name: ScheduleName) -> list[StoredRevision]:
         """Every stored revision, the one stored last at the end."""

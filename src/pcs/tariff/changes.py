@@ -4,11 +4,12 @@ path, never by number alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from pcs.tariff.code import Code
+from pcs.tariff.correlation import Correlation, correlates
 from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Node, Schedule
 
@@ -28,7 +29,7 @@ class ChangeKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Change:
     """What happened to the line `code`: its words (or its rate, or its units) before and after, and where its words are
-    now."""
+    now; those of a line that was removed are by the correlation of the editions."""
 
     kind: ChangeKind
     code: Code
@@ -81,9 +82,13 @@ TOLD = (ChangeKind.RERATED, ChangeKind.REMEASURED)
 """These are told: the goods stay where they are."""
 
 
-def changes_between(before: Schedule, after: Schedule) -> Changes:
-    """What a user of the first revision has to know about the second."""
-    found = sorted([*_gone(before, after), *_kept(before, after), *_new(before, after)], key=lambda change: change.code)
+def changes_between(before: Schedule, after: Schedule, correlation: Correlation | None = None) -> Changes:
+    """What a user of the first revision has to know about the second; between editions of the Harmonized System a
+    correlation tells where the goods of lines are whose words are nowhere."""
+    told = correlation if correlation and correlates(before.revision, after.revision) else {}
+    found = sorted(
+        [*_gone(before, after, told), *_kept(before, after), *_new(before, after)], key=lambda change: change.code
+    )
     return Changes(before.revision, after.revision, tuple(found))
 
 
@@ -98,7 +103,7 @@ def _new(before: Schedule, after: Schedule) -> Iterator[Change]:
             yield Change(ChangeKind.ADDED, code, "", after.description(line))
 
 
-def _gone(before: Schedule, after: Schedule) -> Iterator[Change]:
+def _gone(before: Schedule, after: Schedule, correlation: Correlation) -> Iterator[Change]:
     old, new = _lines(before), _lines(after)
     by_words = {after.description(node): node for node in after.nodes}
     for code, line in old.items():
@@ -109,7 +114,13 @@ def _gone(before: Schedule, after: Schedule) -> Iterator[Change]:
         below = after.lines_below(heir) if heir else ()
         successors = tuple(node.code for node in below if node.code and node.code not in old)
         kind = (ChangeKind.REMOVED, ChangeKind.MOVED, ChangeKind.SPLIT)[min(len(successors), 2)]
-        yield Change(kind, code, words, words if successors else "", successors)
+        heirs = successors or tuple(_correlated(after, correlation.get(Code(code[:6]), ())))
+        yield Change(kind, code, words, words if successors else "", heirs)
+
+
+def _correlated(after: Schedule, subheadings: Iterable[Code]) -> Iterator[Code]:
+    nodes = (node for each in subheadings if (node := after.get(each)))
+    return (line.code for node in nodes for line in after.lines_below(node) if line.code)
 
 
 def _kept(before: Schedule, after: Schedule) -> Iterator[Change]:

@@ -19,7 +19,7 @@ from pcs.classifications import comparisons
 from pcs.classifications.comparison_store import RevisionComparison
 from pcs.schedules.model import UnknownRevisionError
 from pcs.schedules.service import Revisions
-from pcs.tariff.changes import Changes, changes_between
+from pcs.tariff.changes import Changes
 from pcs.tariff.revision import ScheduleName
 
 _log = structlog.get_logger(__name__)
@@ -77,7 +77,7 @@ def compare(data_dir: Path, name: ScheduleName, before: str, after: str) -> Chan
     """What changed from one stored revision to another; None where one cannot be read."""
     revisions = Revisions(data_dir)
     try:
-        return changes_between(revisions.open(name, before), revisions.open(name, after))
+        return revisions.changes(name, before, after)
     except (UnknownRevisionError, DamagedError) as error:
         _log.warning("revisions cannot be compared", schedule=name, problem=str(error))
         return None

@@ -76,7 +76,8 @@ class _Law:
             reason = f"{where} has no line {self.code.dotted}."
         elif line.successors:
             now = ", ".join(code.dotted for code in line.successors)
-            reason = f"{self.code.dotted} was a line until {line.edition}; in {where} its words stand under {now}."
+            have = "its goods are, by the correlation of the editions," if line.correlated else "its words stand"
+            reason = f"{self.code.dotted} was a line until {line.edition}; in {where} {have} under {now}."
         else:
             reason = f"{self.code.dotted} was a line until {line.edition}; {where} has no line with its words."
         successors = line.successors if line else ()
