@@ -103,6 +103,22 @@ async def _review(who: Somebody) -> Filled:
     return f"{address}/review", {"decision": "accepted"}
 
 
+@form("LIVE/settings/organization/four-eyes")
+async def _four_eyes(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/organization")
+    return f"{LIVE}/settings/organization/four-eyes", {"four_eyes": "yes"}
+
+
+@form("LIVE/classifications/{classification_id}/review/send-back")
+async def _send_back(who: Somebody) -> Filled:
+    settings, wanted = await _four_eyes(who)
+    await who.visitor.send(settings, **wanted)
+    address, fields = await _review(who)
+    await who.visitor.send(address, **fields)
+    await who.visitor.open(address.removesuffix("/review"))
+    return f"{address}/send-back", {"reason": "Which note?"}
+
+
 @form("LIVE/classifications/{classification_id}/answers")
 async def _answer(who: Somebody) -> Filled:
     address = await _classification(who)

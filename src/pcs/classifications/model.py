@@ -187,8 +187,11 @@ class Classification:
 def history_of(before: Classification, after: Classification) -> str:
     """A review as the audit log tells it: what was said, what the final code was and is, and why."""
     assert after.review is not None
-    was, now = (one.final.code.dotted if one.final else "no code" for one in (before, after))
     why = f": {after.review.note}" if after.review.note else ""
+    if not after.review.stands:
+        code = f" to {Code(after.review.code).dotted}" if after.review.code else ""
+        return f"proposed: {after.review.decision}{code}{why}"
+    was, now = (one.final.code.dotted if one.final else "no code" for one in (before, after))
     return f"{after.review.decision}, {was if was == now else f'{was} to {now}'}{why}"
 
 

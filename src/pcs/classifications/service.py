@@ -40,7 +40,7 @@ from pcs.products.model import StoredProduct
 from pcs.promises import service as promises
 from pcs.reviewer.model import Ending
 from pcs.reviews import service as reviews
-from pcs.reviews.model import Decision, NotReviewableError, Review
+from pcs.reviews.model import Decision, NotReviewableError, Review, counted, sent_back
 from pcs.schedules.lines import DeclarableLine
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
@@ -160,7 +160,8 @@ async def review(
     """Put a person's word beside the result; `line` is what they correct it to, and what they say decides.
 
     The same said again by the same changes nothing and is no event. What a person decided is locked: another code, or
-    none, needs a note that says why. Raises NotFoundError, NotReviewableError, InvalidRequestError.
+    none, needs a note that says why. With four eyes it is proposed, and decides when somebody else says the same.
+    Raises NotFoundError, NotReviewableError, InvalidRequestError.
     """
     before = await get(transaction, tenant, classification_id)
     variants = await consistency.hold(transaction, before, before.result)
@@ -169,23 +170,45 @@ async def review(
     if not found.status.is_final:
         msg = f"The classification is {found.status}: there is nothing to review yet."
         raise NotReviewableError(msg)
-    if found.review is not None and dataclasses.replace(found.review, at=said.at) == said:
+    ours = await organizations.get_organization(transaction, tenant.organization_id)
+    said = counted(said, found.review, four_eyes=ours.four_eyes)
+    if said == found.review:
         return found
     final = _decided(found, said, line)
     if said.note is None and _reopens(found.final, final):
         raise InvalidRequestError(Violation("note", "is needed: say why what a person decided is opened again"))
-    await store.decide(transaction, tenant, classification_id, final)
     await reviews.put(transaction, tenant, classification_id, said, has_code=found.status is Status.COMPLETED)
+    if not said.stands:
+        return dataclasses.replace(found, review=said)
+    await store.decide(transaction, tenant, classification_id, final)
     reviewed = dataclasses.replace(found, review=said, final=final)
-    body = ClassificationReviewed.of(reviewed, now=said.at).rendered()
-    event = Event(tenant, EventType.CLASSIFICATION_REVIEWED, classification_id, body)
-    await webhooks.emit(transaction, event, request_url=None, now=said.at)
-    await _remember(transaction, tenant, reviewed)
-    if found.asked_by_chance:
-        await promises.note_review(transaction, tenant, found.schedule)
+    await _decide(transaction, tenant, reviewed)
     counts = said.decision is not Decision.REJECTED and found.superseded_by is None
     await (consistency.join if counts else consistency.leave)(transaction, reviewed, variants)
     return reviewed
+
+
+async def _decide(transaction: Transaction, tenant: Tenant, reviewed: Classification) -> None:
+    """What follows from a review that decides: who asked is told, and it is a precedent."""
+    assert reviewed.review is not None
+    now = reviewed.review.decided_at
+    body = ClassificationReviewed.of(reviewed, now=now).rendered()
+    event = Event(tenant, EventType.CLASSIFICATION_REVIEWED, reviewed.id, body)
+    await webhooks.emit(transaction, event, request_url=None, now=now)
+    await _remember(transaction, tenant, reviewed)
+    if reviewed.asked_by_chance:
+        await promises.note_review(transaction, tenant, reviewed.schedule)
+
+
+async def send_back(
+    transaction: Transaction, tenant: Tenant, classification_id: str, *, by: str, note: str, now: dt.datetime
+) -> Classification:
+    """Let who proposed a review look again, and say why. Raises NotFoundError, NotReviewableError."""
+    await store.hold(transaction, tenant, classification_id)
+    found = await get(transaction, tenant, classification_id)
+    returned = sent_back(found.review, by=by, note=note, now=now)
+    await reviews.put(transaction, tenant, classification_id, returned, has_code=found.status is Status.COMPLETED)
+    return dataclasses.replace(found, review=returned)
 
 
 def _reopens(before: Final | None, after: Final | None) -> bool:
@@ -226,8 +249,8 @@ def _decided(found: Classification, said: Review, line: DeclarableLine | None) -
         description=line.description,
         revision=line.revision,
         decided_by=DecidedBy.PERSON,
-        decided_at=said.at,
-        decided_by_name=said.by,
+        decided_at=said.decided_at,
+        decided_by_name=said.deciders,
         reason=said.note,
     )
 

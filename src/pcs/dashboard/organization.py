@@ -37,6 +37,14 @@ async def set_review_below(visit: Visit) -> Response:
     return visit.go("/settings/organization", done="organization_set")
 
 
+async def set_four_eyes(visit: Visit) -> Response:
+    """Let reviews take a second person, or not."""
+    wanted = visit.text("four_eyes") == "yes"
+    async with visit.service.database.begin() as transaction:
+        await organizations.set_four_eyes(transaction, visit.actor, wanted=wanted, now=visit.now)
+    return visit.go("/settings/organization", done="organization_set")
+
+
 async def set_promise(visit: Visit) -> Response:
     """Promise, or promise something else. Raises InvalidRequestError."""
     usual, digits = PromiseTerms(Promise()), visit.text("digits")
@@ -82,6 +90,7 @@ def share_of(written: str) -> float | None:
 ROUTES = (
     page(_PATH, show),
     action(_PATH, set_review_below, shown=show, needs=Permission.MANAGE_ORGANIZATION),
+    action(f"{_PATH}/four-eyes", set_four_eyes, shown=show, needs=Permission.MANAGE_ORGANIZATION),
     action(f"{_PATH}/promise", set_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),
     action(f"{_PATH}/promise/withdraw", withdraw_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),
 )

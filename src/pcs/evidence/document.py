@@ -131,12 +131,20 @@ def _decision(one: Mapping[str, Any]) -> Section:
         pairs += [("Machine's answer", f"{dotted(answered_code(result))}, confidence {sure}")]
         pairs += [("Its revision", result["schedule_revision"])]
     if review:
-        pairs += [
-            ("Review", f"{review['decision']} by {plain(review['reviewed_by'])}, {moment(review['reviewed_at'])}")
-        ]
+        pairs += [("Review", _said(review))]
     pairs += [("Received", moment(one["created_at"]))]
     pairs += [("Finished", moment(one["completed_at"]))] if one.get("completed_at") else []
     return Section("Decision", pairs=pairs)
+
+
+def _said(review: Mapping[str, Any]) -> str:
+    said = f"{review['decision']} by {plain(review['reviewed_by'])}, {moment(review['reviewed_at'])}"
+    if not review.get("stage"):
+        return said
+    if review["stage"] == "proposed":
+        return f"proposed: {said}"
+    ending = "sent back" if review["stage"] == "sent_back" else "confirmed"
+    return f"{said}; {ending} by {plain(review['second_by'])}, {moment(review['second_at'])}"
 
 
 def _goods(product: Mapping[str, Any]) -> Section:

@@ -141,6 +141,19 @@ REVIEWED = {
     },
     "review": {**REVIEW, "reviewed_by": "key_01jx4m2zq5k7m9n1p3q5r7s9t1", "reviewed_at": LATER},
 }
+SENT_BACK = {
+    **COMPLETED,
+    "final": None,
+    "review": {
+        **REVIEW,
+        "reviewed_by": "anna@acme.example",
+        "reviewed_at": LATER,
+        "stage": "sent_back",
+        "second_by": "key_01jx4m2zq5k7m9n1p3q5r7s9t1",
+        "second_at": LATER,
+        "second_note": "Which heading note speaks of prints?",
+    },
+}
 BATCH = {
     "batch_id": BATCH_ID,
     "status": "processing",

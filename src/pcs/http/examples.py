@@ -19,6 +19,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "answers": [{"question": "6109-value", "option": "over 20 USD"}]
     },
     "PUT /classifications/{classification_id}/review": bodies.REVIEW,
+    "POST /classifications/{classification_id}/review/send-back": {"note": "Which heading note speaks of prints?"},
     "POST /decisions/bulk": {"decisions": [{**bodies.DECIDED_GOODS, "schedule": "EU-CN", "code": "6109.10.00"}]},
     "PUT /promise": {"right": 0.95, "digits": 6, "asked_share": 0.05},
     "PUT /webhooks": {**bodies.WEBHOOK, "secret": "a-long-random-text"},
@@ -44,6 +45,7 @@ ANSWERS: dict[str, Any] = {
         "estimated_completion_seconds": 1,
     },
     "PUT /classifications/{classification_id}/review": bodies.REVIEWED,
+    "POST /classifications/{classification_id}/review/send-back": bodies.SENT_BACK,
     "GET /classifications/{classification_id}/evidence.json": bodies.EVIDENCE,
     "POST /classifications/bulk": bodies.SUBMITTED,
     "GET /classifications/bulk": _list(bodies.BATCH),

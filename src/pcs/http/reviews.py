@@ -89,7 +89,8 @@ async def review(
 ) -> Response:
     """Review a final result: accepting or correcting it decides the `final` code, rejecting it leaves that open.
 
-    A later review replaces an earlier one. The result itself never changes.
+    A later review replaces an earlier one. The result itself never changes. Where the organization decides with four
+    eyes it is `proposed`, and decides when a second person says the same.
     """
     async with access.write() as transaction:
         found = await classifications.get(transaction, access.tenant, classification_id)
@@ -100,6 +101,35 @@ async def review(
         detail = history_of(found, reviewed)
         await audit.record(transaction, access.actor, Action.REVIEWED, subject=found.id, detail=detail, now=access.now)
     return answer(ClassificationOutput.of(reviewed))
+
+
+class SendBackInput(Wire):
+    """Why a proposed review is not confirmed."""
+
+    note: Annotated[Text, StringConstraints(max_length=2000)]
+
+
+@router.post(
+    "/classifications/{classification_id}/review/send-back",
+    response_model=ClassificationOutput,
+    responses=changing(404, 409),
+)
+async def send_back(
+    classification_id: str, body: SendBackInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
+    """Send a proposed review back, with the reason: the classification waits for a review again.
+
+    To confirm one, send the same review. All API keys count as one person.
+    """
+    async with access.write() as transaction:
+        returned = await classifications.send_back(
+            transaction, access.tenant, classification_id, by=access.key.id, note=body.note, now=access.now
+        )
+        detail = body.note
+        await audit.record(
+            transaction, access.actor, Action.SENT_BACK, subject=returned.id, detail=detail, now=access.now
+        )
+    return answer(ClassificationOutput.of(returned))
 
 
 @router.get(

@@ -26,6 +26,8 @@ class Attention(StrEnum):
     WANTED = "wanted"
     NOT_WANTED = "not_wanted"
     REVIEWED = "reviewed"
+    PROPOSED = "proposed"
+    SENT_BACK = "sent_back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One line of a list: `code` is the machine's, `final_code` what is decided, `decision` a person's.
+    """One line of a list: `code` is the machine's, `final_code` what is decided, `decision` a person's,
+    `proposed` where a second one is to confirm it.
 
     `description` has the words of the final code, or of the machine's while nothing is decided.
     """

@@ -18,7 +18,8 @@ from pcs.tariff.revision import ScheduleName
 
 _COLUMNS = """
     c.id, c.product_id, c.product_name, c.product_identifier, c.schedule, c.status, c.tariff_line AS code, c.confidence,
-    coalesce((c.result ->> 'needs_review')::boolean, false) OR c.inconsistent AS needs_review, r.decision,
+    coalesce((c.result ->> 'needs_review')::boolean, false) OR c.inconsistent AS needs_review,
+    CASE r.stage WHEN 'decided' THEN r.decision WHEN 'proposed' THEN r.stage END AS decision,
     c.created_at, c.completed_at,
     coalesce(nullif(c.final_description, ''), CASE WHEN c.final_code IS NULL THEN c.description END, '') AS description,
     c.error_message, c.final_code, c.decided_by
@@ -45,11 +46,14 @@ _FAR = f"""
 """  # noqa: S608 (our own constants)
 _AFTER = {Sort.NEWEST: "c.id < :after", Sort.OLDEST: "c.id > :after"}
 _ASKS = "((c.result ->> 'needs_review') = 'true' OR c.inconsistent)"  # as the queue's index has it
-_WAITS = f"{_ASKS} AND r.classification_id IS NULL AND c.superseded_by IS NULL"
+_WAITS = f"{_ASKS} AND coalesce(r.stage, 'sent_back') = 'sent_back' AND c.superseded_by IS NULL"
+_STAGE = "r.organization_id = c.organization_id AND r.environment = c.environment AND r.stage = '{}'"
 _ATTENTION = {
     Attention.WANTED: _WAITS,
     Attention.NOT_WANTED: f"NOT coalesce({_WAITS}, false)",
-    Attention.REVIEWED: "r.classification_id IS NOT NULL",
+    Attention.REVIEWED: "r.stage = 'decided'",
+    Attention.PROPOSED: _STAGE.format("proposed"),
+    Attention.SENT_BACK: _STAGE.format("sent_back"),
 }
 
 

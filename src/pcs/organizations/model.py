@@ -146,13 +146,17 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class Organization:
-    """A customer. `credit_limit` None means none; `review_below`, 0 to 1, None means the service's own threshold."""
+    """A customer. `credit_limit` None means none; `review_below`, 0 to 1, None means the service's own threshold.
+
+    With `four_eyes` what one person says of an answer counts when a second one says the same.
+    """
 
     id: str
     name: str
     credit_limit: int | None
     created_at: dt.datetime
     review_below: float | None = None
+    four_eyes: bool = False
 
     @property
     def threshold(self) -> float:

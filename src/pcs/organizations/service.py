@@ -131,6 +131,14 @@ async def set_review_below(
     return after
 
 
+async def set_four_eyes(transaction: Transaction, actor: Actor, *, wanted: bool, now: dt.datetime) -> None:
+    """Let reviews count from now on only when a second person says the same, or as soon as they are said."""
+    before = await store.get_organization(transaction, actor.organization_id)
+    if before.four_eyes != wanted:
+        await store.set_four_eyes(transaction, before.id, wanted=wanted)
+        await audit.record(transaction, actor, Action.FOUR_EYES_SET, detail="on" if wanted else "off", now=now)
+
+
 async def ensure_demonstration(transaction: Transaction, *, now: dt.datetime) -> str:
     """The id of the demonstration's organization, which is made where there is none."""
     await store.ensure_organization(transaction, Organization(DEMONSTRATION, "Demonstration", None, now))

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     ARRAY,
+    Boolean,
     Column,
     Double,
     ForeignKey,
@@ -40,6 +41,7 @@ organizations = Table(
     Column("credit_limit", Integer),
     Column("created_at", MOMENT, nullable=False),
     Column("review_below", Double),
+    Column("four_eyes", Boolean, nullable=False, server_default="false"),
 )
 members = Table(
     "members",
@@ -256,6 +258,13 @@ async def set_review_below(transaction: Transaction, organization_id: str, thres
     """Change an organization's threshold of review."""
     query = update(organizations).where(organizations.c.id == organization_id).values(review_below=threshold)
     await transaction.execute(query)
+
+
+async def set_four_eyes(transaction: Transaction, organization_id: str, *, wanted: bool) -> None:
+    """Ask for a second person, or no more."""
+    await transaction.execute(
+        update(organizations).where(organizations.c.id == organization_id).values(four_eyes=wanted)
+    )
 
 
 async def add_member(transaction: Transaction, *, member_id: str, values: dict[str, Any]) -> bool:

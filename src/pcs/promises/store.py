@@ -70,13 +70,14 @@ _EVIDENCE = Prepared(
            c.result -> 'hierarchy' AS hierarchy, c.completed_at, r.decision, r.code AS corrected
       FROM classifications c JOIN reviews r ON r.classification_id = c.id
      WHERE {owned_sql("c")} AND c.schedule = :schedule AND c.asked_by_chance AND c.status = 'completed'
+       AND r.stage = 'decided'
      ORDER BY c.id DESC LIMIT {NEWEST}
     """)  # noqa: S608 (our own constants)
 )
 _TO_REVIEW = text(f"""
     SELECT c.schedule, count(*) AS number FROM classifications c
      WHERE {owned_sql("c")} AND c.asked_by_chance AND c.superseded_by IS NULL
-       AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.classification_id = c.id)
+       AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.classification_id = c.id AND r.stage = 'decided')
      GROUP BY c.schedule
 """)  # noqa: S608 (our own constants)
 

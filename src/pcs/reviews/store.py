@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.tenancy import Tenant
-from pcs.reviews.model import Decision, Review
+from pcs.reviews.model import Decision, Review, Stage
 
 reviews = Table(
     "reviews",
@@ -24,9 +24,14 @@ reviews = Table(
     Column("note", Text),
     Column("reviewed_by", Text, nullable=False),
     Column("reviewed_at", MOMENT, nullable=False),
+    Column("stage", Text, nullable=False, server_default=Stage.DECIDED),
+    Column("second_by", Text),
+    Column("second_at", MOMENT),
+    Column("second_note", Text),
 )
 
-SHOWN = [reviews.c.decision, reviews.c.code, reviews.c.note, reviews.c.reviewed_by, reviews.c.reviewed_at]
+_OWN = ("classification_id", "organization_id", "environment")
+SHOWN = [column for column in reviews.c if column.name not in _OWN]
 
 
 async def put(transaction: Transaction, tenant: Tenant, classification_id: str, review: Review) -> None:
@@ -38,6 +43,10 @@ async def put(transaction: Transaction, tenant: Tenant, classification_id: str, 
         "note": review.note,
         "reviewed_by": review.by,
         "reviewed_at": review.at,
+        "stage": review.stage,
+        "second_by": review.second_by,
+        "second_at": review.second_at,
+        "second_note": review.second_note,
     }
     query = upsert(reviews).values(classification_id=classification_id, **whose, **said)
     await transaction.execute(query.on_conflict_do_update(index_elements=["classification_id"], set_=said))
@@ -53,4 +62,8 @@ def review_of(row: Mapping[str, Any]) -> Review | None:
         at=row["reviewed_at"],
         code=row["code"],
         note=row["note"],
+        stage=Stage(row["stage"]),
+        second_by=row["second_by"],
+        second_at=row["second_at"],
+        second_note=row["second_note"],
     )

@@ -12,7 +12,7 @@ from pcs.classifications.model import Classification, DecidedBy, FailureCode, Fi
 from pcs.engine.determination import Step
 from pcs.engine.filed.comparison import Agreement
 from pcs.reviewer.model import Ending
-from pcs.reviews.model import Decision, Review
+from pcs.reviews.model import Decision, Review, Stage
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import API_PREFIX, Answer, Timestamp
 from pcs.wire.products import Goods
@@ -84,6 +84,13 @@ class ReviewOutput(Answer):
     note: str | None = None
     reviewed_by: str = Field(description="The API key or the member.")
     reviewed_at: Timestamp
+    stage: Stage | None = Field(
+        default=None,
+        description="With four eyes: `proposed` until a second person says the same (`decided`) or sends it back.",
+    )
+    second_by: str | None = Field(default=None, description="Who confirmed it or sent it back, when and why.")
+    second_at: Timestamp | None = None
+    second_note: str | None = None
 
 
 class FiledOutput(Answer):
@@ -230,5 +237,8 @@ def ending(one: Classification) -> dict[str, Any]:
 
 def review_of(said: Review) -> ReviewOutput:
     """The wire shape of a person's word."""
-    optional = {name: value for name in ("code", "note") if (value := getattr(said, name)) is not None}
+    fields = ("code", "note", "second_by", "second_at", "second_note")
+    optional = {name: value for name in fields if (value := getattr(said, name)) is not None}
+    if said.second_by or not said.stands:
+        optional["stage"] = said.stage
     return ReviewOutput(decision=said.decision, reviewed_by=said.by, reviewed_at=said.at, **optional)
