@@ -65,6 +65,7 @@ REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body
     "GET /api/v1/webhooks/deliveries/{delivery_id}": None,
     "POST /api/v1/webhooks/deliveries/{delivery_id}/redeliver": None,
     "PUT /api/v1/classifications/{classification_id}/review": {"decision": "accepted"},
+    "PUT /api/v1/classifications/{classification_id}/assignment": {"assigned_to": None},
     "POST /api/v1/classifications/{classification_id}/review/send-back": {"note": "Look again"},
     "DELETE /api/v1/decisions/{decision_id}": None,
     "POST /api/v1/classifications": {"product_id": "{product_id}", "schedules": ["US-HTS"]},

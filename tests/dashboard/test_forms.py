@@ -103,6 +103,11 @@ async def _review(who: Somebody) -> Filled:
     return f"{address}/review", {"decision": "accepted"}
 
 
+@form("LIVE/classifications/{classification_id}/assignment")
+async def _assign(who: Somebody) -> Filled:
+    return f"{await _classification(who)}/assignment", {"assigned_to": ""}
+
+
 @form("LIVE/settings/organization/four-eyes")
 async def _four_eyes(who: Somebody) -> Filled:
     await who.visitor.open(f"{LIVE}/settings/organization")

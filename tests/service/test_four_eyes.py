@@ -114,7 +114,8 @@ async def test_without_four_eyes_what_was_proposed_is_decided_by_saying_it_again
 
 async def test_a_proposal_counts_for_no_promise(running: ServiceUnderTest, waiting: Any) -> None:
     await running.live.put("/api/v1/promise", json={"right": 0.8, "digits": 6, "asked_share": 1})
-    await running.run("UPDATE classifications SET asked_by_chance = true")
+    ours = "UPDATE classifications SET asked_by_chance = true WHERE organization_id = :id"
+    await running.run(ours, id=running.organization_id)
     await review(running, waiting, "accepted")
     await running.work()
     [kept] = [

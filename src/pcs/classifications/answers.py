@@ -60,6 +60,8 @@ async def answer(
     )
     await service.store_pending(transaction, tenant, [successor], in_batch=False, now=now)
     await store.supersede(transaction, tenant, old.id, successor.id)
+    if old.assigned_to:
+        await store.assign(transaction, tenant, successor.id, old.assigned_to)
     await consistency.leave(transaction, old, variants)
     return successor
 

@@ -155,7 +155,8 @@ class Classification:
     declared code stands beside the one found. `asked_by_chance` says that it waits for a person, or was decided by one,
     because it was drawn for the organization's promise.
     declared code stands beside the one found. `inconsistent` says that variants of the goods got other codes that
-    nothing explains; `consistency` tells which, where it was asked for.
+    nothing explains; `consistency` tells which, where it was asked for. `assigned_to` is the e-mail address of the
+    member who is to review it.
     """
 
     id: str
@@ -182,6 +183,7 @@ class Classification:
     variant_key: bytes | None = None
     inconsistent: bool = False
     consistency: Consistency | None = None
+    assigned_to: str | None = None
 
 
 def history_of(before: Classification, after: Classification) -> str:

@@ -80,6 +80,7 @@ def classification_of(row: Mapping[str, Any]) -> Classification:
         asked_by_chance=row["asked_by_chance"],
         variant_key=row["variant_key"],
         inconsistent=row["inconsistent"],
+        assigned_to=row["assigned_to"],
     )
 
 

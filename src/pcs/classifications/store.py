@@ -101,6 +101,7 @@ classifications = Table(
     Column("asked_by_chance", Boolean, nullable=False, server_default="false"),
     Column("variant_key", LargeBinary),
     Column("inconsistent", Boolean, nullable=False, server_default="false"),
+    Column("assigned_to", Text),
 )
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]
@@ -313,6 +314,12 @@ async def hold(transaction: Transaction, tenant: Tenant, classification_id: str)
         classifications.c.id == classification_id, owned(classifications, tenant)
     )
     await transaction.execute(query.with_for_update())
+
+
+async def assign(transaction: Transaction, tenant: Tenant, classification_id: str, email: str | None) -> None:
+    """Store who is to review a tenant's classification."""
+    query = update(classifications).where(classifications.c.id == classification_id, owned(classifications, tenant))
+    await transaction.execute(query.values(assigned_to=email))
 
 
 async def decide(transaction: Transaction, tenant: Tenant, classification_id: str, final: Final | None) -> None:

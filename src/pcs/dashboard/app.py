@@ -20,6 +20,7 @@ from pcs.bootstrap import Service
 from pcs.dashboard import (
     account,
     answers,
+    assigning,
     audit,
     classifications,
     classify,
@@ -50,6 +51,7 @@ FEATURES = (
     classify,
     uploads,
     answers,
+    assigning,
     classifications,
     decisions,
     filed,

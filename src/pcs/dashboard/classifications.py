@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
-from pcs.classifications import consistency
+from pcs.classifications import assigning, consistency
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Final, Status, history_of
 from pcs.classifications.wordings import in_language, reader_language
@@ -64,7 +64,9 @@ async def show(visit: Visit) -> Response:
     wanted = _wanted(visit)
     async with visit.service.database.begin() as transaction:
         found = await lists.page(transaction, visit.tenant, wanted)
-    kept = {name: visit.asked(name) for name in ("q", "status", "schedule", "review", "sort") if visit.asked(name)}
+        reviewers = await assigning.reviewers(transaction, visit.tenant)
+    names = ("q", "status", "schedule", "review", "assigned", "sort")
+    kept = {name: visit.asked(name) for name in names if visit.asked(name)}
     return visit.render(
         "classifications.html",
         wanted=wanted,
@@ -75,6 +77,7 @@ async def show(visit: Visit) -> Response:
         statuses=tuple(Status),
         schedules=tuple(ScheduleName),
         sorts=tuple(Sort),
+        reviewers=reviewers,
         under_way=any(not line.status.is_final for line in found.items),
     )
 
@@ -86,6 +89,7 @@ def _wanted(visit: Visit, *, limit: int = 25) -> Wanted:
         batch_ids=(batch,) if batch else None,
         status=_word(Status, visit.asked("status")),
         schedule=_word(ScheduleName, visit.asked("schedule")),
+        assigned_to=visit.asked("assigned").lower() or None,
         attention=_word(Attention, visit.asked("review")),
         inconsistent=True if visit.asked("review") == "inconsistent" else None,
         sort=_word(Sort, visit.asked("sort")) or Sort.NEWEST,
@@ -122,6 +126,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         before = await classifications.get(transaction, visit.tenant, one.supersedes) if one.supersedes else None
         steps = await classifications.get_steps(transaction, visit.tenant, classification_id)
         [one] = await consistency.beside(transaction, visit.tenant, [one])
+        reviewers = await assigning.reviewers(transaction, visit.tenant)
     library = visit.service.library
     read = await asyncio.to_thread(_read, library, one, languages(visit.request))
     result = _in_order(read.result) if read.result else None
@@ -147,6 +152,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         notes_shown=_NOTES_SHOWN,
         drawn=drawn,
         decisions=tuple(Decision),
+        reviewers=reviewers,
         life=_life(one),
     )
 

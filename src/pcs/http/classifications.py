@@ -74,6 +74,7 @@ class ClassificationQuery(PageQuery):
     schedule: ScheduleName | None = None
     identifier: Identifier | None = Field(default=None, description="Only those of products with this identifier.")
     product_id: Text | None = None
+    assigned_to: Text | None = Field(default=None, description="Only those that this member is to review.")
     batch_id: Text | None = None
     created_after: Moment | None = None
     created_before: Moment | None = None

@@ -19,6 +19,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "answers": [{"question": "6109-value", "option": "over 20 USD"}]
     },
     "PUT /classifications/{classification_id}/review": bodies.REVIEW,
+    "PUT /classifications/{classification_id}/assignment": {"assigned_to": "anna@acme.example"},
     "POST /classifications/{classification_id}/review/send-back": {"note": "Which heading note speaks of prints?"},
     "POST /decisions/bulk": {"decisions": [{**bodies.DECIDED_GOODS, "schedule": "EU-CN", "code": "6109.10.00"}]},
     "PUT /promise": {"right": 0.95, "digits": 6, "asked_share": 0.05},
@@ -45,6 +46,7 @@ ANSWERS: dict[str, Any] = {
         "estimated_completion_seconds": 1,
     },
     "PUT /classifications/{classification_id}/review": bodies.REVIEWED,
+    "PUT /classifications/{classification_id}/assignment": {**bodies.COMPLETED, "assigned_to": "anna@acme.example"},
     "POST /classifications/{classification_id}/review/send-back": bodies.SENT_BACK,
     "GET /classifications/{classification_id}/evidence.json": bodies.EVIDENCE,
     "POST /classifications/bulk": bodies.SUBMITTED,

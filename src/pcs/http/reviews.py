@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.languages import preferred
+from pcs.classifications import assigning
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, history_of
 from pcs.classifications.wordings import in_language, reader_language
@@ -101,6 +102,28 @@ async def review(
         detail = history_of(found, reviewed)
         await audit.record(transaction, access.actor, Action.REVIEWED, subject=found.id, detail=detail, now=access.now)
     return answer(ClassificationOutput.of(reviewed))
+
+
+class AssignmentInput(Wire):
+    """Who is to review a classification."""
+
+    assigned_to: Text | None = Field(description="The e-mail address of a member who may review; null: nobody.")
+
+
+@router.put(
+    "/classifications/{classification_id}/assignment",
+    response_model=ClassificationOutput,
+    responses=changing(404),
+)
+async def assign(
+    classification_id: str, body: AssignmentInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
+    """Let a member of the organization review it, or nobody in particular. Everybody who may still can."""
+    async with access.write() as transaction:
+        found = await assigning.assign(transaction, access.tenant, classification_id, body.assigned_to)
+        detail = f"to {found.assigned_to or 'nobody'}"
+        await audit.record(transaction, access.actor, Action.ASSIGNED, subject=found.id, detail=detail, now=access.now)
+    return answer(ClassificationOutput.of(found))
 
 
 class SendBackInput(Wire):

@@ -39,6 +39,7 @@ class Wanted:
     status: Status | None = None
     schedule: ScheduleName | None = None
     identifier: str | None = None
+    assigned_to: str | None = None
     attention: Attention | None = None
     inconsistent: bool | None = None
     batch_ids: tuple[str, ...] | None = None

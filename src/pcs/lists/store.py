@@ -86,6 +86,7 @@ _FILTERS = {
     "status": "c.status = :status",
     "schedule": "c.schedule = :schedule",
     "identifier": "c.product_identifier = :identifier",
+    "assigned_to": "c.assigned_to = :assigned_to",
     "product_id": "c.product_id = :product_id",
     "batch_ids": "c.batch_id = ANY(:batch_ids)",
     "created_after": "c.created_at > :created_after",

@@ -168,6 +168,7 @@ class Action(StrEnum):
     WEBHOOK_TESTED = "sent a test webhook"
     WEBHOOK_REDELIVERED = "redelivered a webhook"
     REVIEWED = "reviewed a classification"
+    ASSIGNED = "assigned a classification"
     SENT_BACK = "sent a proposed review back"
     CANCELLED = "cancelled a classification"
     ANSWERED = "answered questions of a classification"

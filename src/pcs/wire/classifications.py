@@ -193,12 +193,13 @@ class ClassificationOutput(Answer):
     asked_by_chance: bool | None = Field(
         default=None, description="True where it was drawn for your promise: it waits for a person, however sure it is."
     )
+    assigned_to: str | None = Field(default=None, description="The member who is to review it, by e-mail address.")
     steps: list[AnalysisStep] | None = Field(default=None, description="How it was analysed; with `?expand=steps`.")
 
     @classmethod
     def of(cls, one: Classification, steps: Sequence[Step] | None = None) -> ClassificationOutput:
         """The wire shape of a stored classification."""
-        links = ("batch_id", "supersedes", "superseded_by")
+        links = ("batch_id", "supersedes", "superseded_by", "assigned_to")
         optional: dict[str, Any] = {name: value for name in links if (value := getattr(one, name)) is not None}
         if one.asked_by_chance:
             optional["asked_by_chance"] = True

@@ -1,0 +1,15 @@
+"""Which member is to review a classification."""
+
+from alembic import op
+
+revision = "0027"
+down_revision = "0026"
+
+
+def upgrade() -> None:
+    """Add it, with the index that lists of one member's read."""
+    op.execute("ALTER TABLE classifications ADD COLUMN assigned_to text")
+    op.execute(
+        "CREATE INDEX classifications_assigned ON classifications (organization_id, environment, assigned_to, id) "
+        "WHERE assigned_to IS NOT NULL"
+    )
