@@ -46,7 +46,8 @@ _FAR = f"""
 """  # noqa: S608 (our own constants)
 _AFTER = {Sort.NEWEST: "c.id < :after", Sort.OLDEST: "c.id > :after"}
 _ASKS = "((c.result ->> 'needs_review') = 'true' OR c.inconsistent)"  # as the queue's index has it
-_WAITS = f"{_ASKS} AND coalesce(r.stage, 'sent_back') = 'sent_back' AND c.superseded_by IS NULL"
+_SEEN = "SELECT FROM reviews seen WHERE seen.classification_id = c.id AND seen.stage <> 'sent_back'"
+_WAITS = f"{_ASKS} AND NOT EXISTS ({_SEEN}) AND c.superseded_by IS NULL"
 _STAGE = "r.organization_id = c.organization_id AND r.environment = c.environment AND r.stage = '{}'"
 _ATTENTION = {
     Attention.WANTED: _WAITS,
