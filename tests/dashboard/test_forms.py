@@ -300,6 +300,29 @@ async def _everything(office: Office) -> dict[str, Any]:
     return held
 
 
+@form("LIVE/decisions")
+async def _take_in(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/decisions")
+    decided = b"name,code,schedule\nshirt,6109100012,US-HTS\n"
+    return f"{LIVE}/decisions", {"files": {"file": ("decided.csv", decided, "text/csv")}}
+
+
+@form("LIVE/decisions/{decision_id}/forget")
+async def _forget(who: Somebody) -> Filled:
+    address, fields = await _take_in(who)
+    await who.visitor.send(address, **fields)
+    page = await who.visitor.follow()
+    return re.findall(r'action="([^"]+/forget)"', page.text)[0], {}
+
+
+@form("LIVE/review/{classification_id}")
+async def _decide(who: Somebody) -> Filled:
+    one = await _classification(who)
+    await who.office.running.work()
+    await who.visitor.open(f"{LIVE}/classifications/{one}")
+    return f"{LIVE}/review/{one}", {"act": "accepted"}
+
+
 def test_somebody_says_how_to_fill_in_each_form() -> None:
     assert set(FORMS) == set(ROUTES)
 

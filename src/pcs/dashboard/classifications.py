@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
@@ -23,12 +23,6 @@ from pcs.dashboard.tree import path_picture
 from pcs.dashboard.uploads import csv_response
 from pcs.dashboard.visit import Visit, action, page
 from pcs.engine.result import Result
-from pcs.evidence import service as evidence
-from pcs.evidence.archive import archive, attached
-from pcs.evidence.docx import DOCX, docx_of
-from pcs.evidence.pdf import pdf_of
-from pcs.evidence.record import EvidenceRecord, Gathered, evidence_of
-from pcs.evidence.ruling_request import request_of
 from pcs.lists import service as lists
 from pcs.lists.model import Attention, Sort, Wanted
 from pcs.organizations import audit
@@ -42,10 +36,10 @@ from pcs.tariff.code import Code
 from pcs.tariff.notes import Note
 from pcs.tariff.revision import ScheduleName
 
-_PATH = "/dashboard/{environment:environment}/classifications"
-ONE = f"{_PATH}/{{classification_id}}"
+LIST = "/dashboard/{environment:environment}/classifications"
+ONE = f"{LIST}/{{classification_id}}"
 _LONGEST_NOTE = 2_000
-_EXPORTED, _MOST_EVIDENCE = 5_000, 500
+_EXPORTED = 5_000
 _NOTES_SHOWN = 8
 _PAGES = {
     ids.CLASSIFICATION: "/classifications",
@@ -61,7 +55,7 @@ async def show(visit: Visit) -> Response:
     for kind, pages in _PAGES.items():
         if ids.is_id(kind, asked):
             return visit.go(f"{pages}/{asked}")
-    wanted = _wanted(visit)
+    wanted = wanted_of(visit)
     async with visit.service.database.begin() as transaction:
         found = await lists.page(transaction, visit.tenant, wanted)
         reviewers = await assigning.reviewers(transaction, visit.tenant)
@@ -82,7 +76,8 @@ async def show(visit: Visit) -> Response:
     )
 
 
-def _wanted(visit: Visit, *, limit: int = 25) -> Wanted:
+def wanted_of(visit: Visit, *, limit: int = 25) -> Wanted:
+    """What the list of an address shows."""
     batch = visit.asked("q").lower() if ids.is_id(ids.BATCH, visit.asked("q").lower()) else None
     return Wanted(
         search="" if batch else visit.searched(),
@@ -105,7 +100,7 @@ def _word(kind: type[_Word], asked: str) -> _Word | None:
 async def export(visit: Visit) -> Response:
     """What the list shows, as CSV, up to a limit."""
     async with visit.service.database.begin() as transaction:
-        found = await lists.page(transaction, visit.tenant, _wanted(visit, limit=_EXPORTED))
+        found = await lists.page(transaction, visit.tenant, wanted_of(visit, limit=_EXPORTED))
     return csv_response(found.items, "classifications.csv")
 
 
@@ -129,7 +124,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         reviewers = await assigning.reviewers(transaction, visit.tenant)
     library = visit.service.library
     read = await asyncio.to_thread(_read, library, one, languages(visit.request))
-    result = _in_order(read.result) if read.result else None
+    result = in_order(read.result) if read.result else None
     code = one.final.code if one.final else result.code if result else None
     drawn = (
         {"wide": path_picture(result, width=560), "narrow": path_picture(result, width=330)}
@@ -145,7 +140,7 @@ async def _rendered(visit: Visit, template: str) -> Response:
         code=code,
         overruled=bool(one.final and result and one.final.code != result.code),
         steps=steps,
-        notes=await _notes(visit, one.schedule, code),
+        notes=await notes_of(visit, one.schedule, code),
         likely=await asyncio.to_thread(likely_sets, library, one.schedule, result, read.language),
         language=read.language,
         languages=read.languages,
@@ -155,41 +150,6 @@ async def _rendered(visit: Visit, template: str) -> Response:
         reviewers=reviewers,
         life=_life(one),
     )
-
-
-async def document(visit: Visit) -> Response:
-    """The evidence of one classification, as a PDF. Raises NotFoundError."""
-    content = await asyncio.to_thread(pdf_of, await _evidence(visit))
-    name = f"{visit.request.path_params['classification_id']}.pdf"
-    return Response(content, media_type="application/pdf", headers=attached(name))
-
-
-async def _evidence(visit: Visit) -> EvidenceRecord:
-    async with visit.service.database.begin() as transaction:
-        gathered = await evidence.gather(transaction, visit.tenant, visit.request.path_params["classification_id"])
-    return await asyncio.to_thread(evidence_of, gathered, visit.service.library)
-
-
-async def ruling_request(visit: Visit) -> Response:
-    """A draft of a request for a binding ruling, to edit. Raises NotFoundError."""
-    record = await _evidence(visit)
-    content = await asyncio.to_thread(lambda: docx_of(request_of(record)))
-    name = f"{visit.request.path_params['classification_id']}-ruling-request.docx"
-    return Response(content, media_type=DOCX, headers=attached(name))
-
-
-async def documents(visit: Visit) -> Response:
-    """The evidence of what the list shows and is final, up to a limit, as a ZIP that is sent while it is made."""
-    async with visit.service.database.begin() as transaction:
-        found = await lists.page(transaction, visit.tenant, _wanted(visit, limit=_MOST_EVIDENCE))
-
-    async def gather(classification_id: str) -> Gathered:
-        async with visit.service.database.autocommit() as transaction:
-            return await evidence.gather(transaction, visit.tenant, classification_id)
-
-    ids_of_final = [line.id for line in found.items if line.status.is_final]
-    content = archive(ids_of_final, gather, visit.service.library)
-    return StreamingResponse(content, media_type="application/zip", headers=attached("evidence.zip"))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -211,7 +171,7 @@ def _read(library: Library, one: Classification, wanted: Sequence[str]) -> _Read
     return _Read(shown.result, shown.final, language, languages)
 
 
-def _in_order(result: Result) -> Result:
+def in_order(result: Result) -> Result:
     """A result in which no alternative stands above the answer; older versions of the service stored some that do."""
     if result.confidence is None:
         return result
@@ -220,7 +180,7 @@ def _in_order(result: Result) -> Result:
     return dataclasses.replace(result, alternatives=tuple(others))
 
 
-async def _notes(visit: Visit, schedule: ScheduleName, code: Code | None) -> list[Note]:
+async def notes_of(visit: Visit, schedule: ScheduleName, code: Code | None) -> list[Note]:
     """The notes of the law that speak of goods of this code; none where none were imported."""
     if code is None:
         return []
@@ -244,29 +204,33 @@ def _life(one: Classification) -> list[tuple[str, str, Any]]:
 
 async def review(visit: Visit) -> Response:
     """Put a person's word beside the result. Raises NotFoundError, InvalidRequestError or NotReviewableError."""
-    classification_id, decision = (
-        visit.request.path_params["classification_id"],
-        _word(Decision, visit.text("decision")),
-    )
+    await reviewed(visit, _word(Decision, visit.text("decision")), visit.text("code"))
+    return visit.go(f"/classifications/{visit.request.path_params['classification_id']}", done="reviewed")
+
+
+async def reviewed(visit: Visit, decision: Decision | None, typed: str) -> None:
+    """Keep a member's review of the classification that the address names; `typed` is the code that is right.
+
+    Raises NotFoundError, InvalidRequestError or NotReviewableError.
+    """
+    classification_id = visit.request.path_params["classification_id"]
     if decision is None:
         raise InvalidRequestError(Violation("decision", "is needed"))
     async with visit.service.database.begin() as transaction:
         one = await classifications.get(transaction, visit.tenant, classification_id)
-        line = await _line(visit, one, decision)
+        line = await _line(visit, one, decision, typed)
         said = Review(decision, visit.member.email, visit.now, line.code if line else None, _note(visit))
-        reviewed = await classifications.review(transaction, visit.tenant, classification_id, said, line)
-        detail = history_of(one, reviewed)
+        after = await classifications.review(transaction, visit.tenant, classification_id, said, line)
+        detail = history_of(one, after)
         await audit.record(
             transaction, visit.actor, Action.REVIEWED, subject=classification_id, detail=detail, now=visit.now
         )
-    return visit.go(f"/classifications/{classification_id}", done="reviewed")
 
 
-async def _line(visit: Visit, one: Classification, decision: Decision) -> DeclarableLine | None:
+async def _line(visit: Visit, one: Classification, decision: Decision, typed: str) -> DeclarableLine | None:
     if decision is not Decision.CORRECTED:
         return None
-    typed = tidy_text(visit.text("code"))
-    return await asyncio.to_thread(declarable_line, visit.service.library, one.schedule, typed)
+    return await asyncio.to_thread(declarable_line, visit.service.library, one.schedule, tidy_text(typed))
 
 
 def _note(visit: Visit) -> str | None:
@@ -286,13 +250,10 @@ async def cancel(visit: Visit) -> Response:
 
 
 ROUTES = (
-    page(_PATH, show),
-    page(f"{_PATH}.csv", export),
-    page(f"{_PATH}-evidence.zip", documents),
+    page(LIST, show),
+    page(f"{LIST}.csv", export),
     page(ONE, show_one),
     page(f"{ONE}/report", report),
-    page(f"{ONE}/evidence.pdf", document),
-    page(f"{ONE}/ruling-request.docx", ruling_request),
     action(f"{ONE}/review", review, shown=show_one, needs=Permission.REVIEW),
     action(f"{ONE}/cancel", cancel, shown=show_one, needs=Permission.CLASSIFY),
 )

@@ -33,7 +33,8 @@ class Attention(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What to list; None asks for all. `search` finds the beginnings of words of a product's name, its identifier, and
-    codes; `after` is where the page before ended."""
+    codes; `sureness` is the least confidence and the one that is too much; `disagreeing` are those whose first six
+    digits are others under another schedule; `after` is where the page before ended."""
 
     search: str = ""
     status: Status | None = None
@@ -42,6 +43,8 @@ class Wanted:
     assigned_to: str | None = None
     attention: Attention | None = None
     inconsistent: bool | None = None
+    sureness: tuple[float, float] | None = None
+    disagreeing: bool = False
     batch_ids: tuple[str, ...] | None = None
     product_id: str | None = None
     created_after: dt.datetime | None = None

@@ -29,6 +29,16 @@ async def whole_page(transaction: Transaction, tenant: Tenant, wanted: Wanted) -
     return Page(tuple(whole[line.id] for line in found.items), found.next_after)
 
 
+async def count(transaction: Transaction, tenant: Tenant, wanted: Wanted, *, most: int) -> int:
+    """How many of a tenant's classifications there are of what is wanted, counted no further than `most`."""
+    return await store.count(transaction, tenant, wanted, most=most)
+
+
+async def of_products(transaction: Transaction, tenant: Tenant, product_ids: Sequence[str]) -> list[Listed]:
+    """The newest classification of each of a tenant's products under each schedule."""
+    return await store.of_products(transaction, tenant, product_ids)
+
+
 def _place(line: Listed) -> str:
     return line.id
 

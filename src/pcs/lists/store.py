@@ -49,6 +49,10 @@ _ASKS = "((c.result ->> 'needs_review') = 'true' OR c.inconsistent)"  # as the q
 _SEEN = "SELECT FROM reviews seen WHERE seen.classification_id = c.id AND seen.stage <> 'sent_back'"
 _WAITS = f"{_ASKS} AND NOT EXISTS ({_SEEN}) AND c.superseded_by IS NULL"
 _STAGE = "r.organization_id = c.organization_id AND r.environment = c.environment AND r.stage = '{}'"
+_DISAGREES = """EXISTS (
+    SELECT 1 FROM classifications o WHERE o.product_id = c.product_id AND o.schedule <> c.schedule
+       AND o.superseded_by IS NULL AND left(o.tariff_line, 6) <> left(c.tariff_line, 6))
+"""
 _ATTENTION = {
     Attention.WANTED: _WAITS,
     Attention.NOT_WANTED: f"NOT coalesce({_WAITS}, false)",
@@ -104,6 +108,11 @@ def _conditions(wanted: Wanted) -> tuple[list[str], dict[str, Any]]:
         conditions.append("c.inconsistent" if wanted.inconsistent else "NOT c.inconsistent")
     if wanted.attention is not None:
         conditions.append(_ATTENTION[wanted.attention])
+    if wanted.sureness is not None:
+        conditions.append("c.confidence >= :least AND c.confidence < :too_much")
+        arguments |= dict(zip(("least", "too_much"), wanted.sureness, strict=True))
+    if wanted.disagreeing:
+        conditions.append(_DISAGREES)
     return [*conditions, *_cursor(wanted, arguments)], arguments
 
 
@@ -138,7 +147,27 @@ _PROGRESS = text(f"""
      WHERE {owned_sql()} AND batch_id = ANY(:batch_ids)
      GROUP BY status
 """)  # noqa: S608 (our own constants)
+_OF_PRODUCTS = text(f"""
+    SELECT DISTINCT ON (c.product_id, c.schedule) {_COLUMNS} {_FROM}
+       AND c.product_id = ANY(:product_ids) AND c.superseded_by IS NULL
+     ORDER BY c.product_id, c.schedule DESC, c.id DESC
+""")
 _OF_BATCHES = text(f"SELECT {_COLUMNS} {_FROM} AND c.batch_id = ANY(:batch_ids) ORDER BY c.id LIMIT :limit")
+
+
+async def count(transaction: Transaction, tenant: Tenant, wanted: Wanted, *, most: int) -> int:
+    """How many there are, counted no further than `most`."""
+    conditions, arguments = _conditions(wanted)
+    where = "".join(f" AND {condition}" for condition in conditions)
+    query = text(f"SELECT count(*) FROM (SELECT 1 {_FROM} {where} LIMIT :most) unseen")  # noqa: S608 (our own constants)
+    counted: int = (await transaction.execute(query, {**arguments, **tenant.columns, "most": most})).scalar_one()
+    return counted
+
+
+async def of_products(transaction: Transaction, tenant: Tenant, product_ids: Sequence[str]) -> list[Listed]:
+    """The newest classification of each of these products under each schedule."""
+    rows = await transaction.execute(_OF_PRODUCTS, {**tenant.columns, "product_ids": list(product_ids)})
+    return [_listed(row) for row in rows.mappings()]
 
 
 async def waiting_for_review(transaction: Transaction, tenant: Tenant) -> int:

@@ -135,6 +135,9 @@ if (palette) {
   });
 }
 
+// What says data-press="key" is pressed by that key; the review page shows where its list stands.
+one(".review-list [aria-current=page]")?.scrollIntoView({ block: "nearest" });
+
 // Keys: "/" searches, "g" and a letter goes, "j" and "k" move in lists.
 let going = 0;
 document.addEventListener("keydown", (event) => {
@@ -147,6 +150,11 @@ document.addEventListener("keydown", (event) => {
     going = clearTimeout(going) ?? 0;
     const link = one(`.side nav a[data-key="${CSS.escape(event.key)}"]`);
     if (link) return link.click();
+  }
+  const pressed = one(`[data-press="${CSS.escape(event.key.length === 1 ? event.key.toLowerCase() : event.key)}"]`);
+  if (pressed || (event.key.toLowerCase() === "c" && one(".review-decision"))) {
+    event.preventDefault();
+    return pressed ? pressed.click() : one(".review-decision [name=code]").focus();
   }
   const act = { "/": () => one("[data-slash]")?.focus(), "?": open, g: () => { going = setTimeout(() => { going = 0; }, 1200); }, j: () => move(1), k: () => move(-1) }[event.key];
   if (act && (palette || event.key !== "?")) {
