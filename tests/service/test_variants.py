@@ -102,7 +102,7 @@ async def test_a_correction_that_makes_them_agree_takes_the_flags_back(running: 
     polled = [(await running.live.get(f"/api/v1/classifications/{item['id']}")).json() for item in items]
     assert verdicts(polled) == [(False, None)] * 3
     await running.live.put(path, json={"decision": "corrected", "code": PLAIN, "note": "It is an undershirt"})
-    assert len(await flagged(running)) == 3
+    assert len(await flagged(running)) == 2
 
 
 async def test_a_rejected_answer_and_one_that_people_decided_knowingly_are_held_against_nobody(

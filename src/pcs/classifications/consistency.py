@@ -108,7 +108,7 @@ async def beside(transaction: Transaction, tenant: Tenant, found: Sequence[Class
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Member:
-    """A classification of a group: its goods, its code, and whether a person decided that."""
+    """A classification of a group: its goods, its code, and whether a person decided that, now or earlier."""
 
     id: str
     name: str

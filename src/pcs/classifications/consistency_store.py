@@ -17,6 +17,7 @@ from pcs.base.tenancy import Tenant
 MOST_CODES, MOST_OF_A_CODE = 6, 3
 
 _CODE = "coalesce(c.final_code, c.tariff_line)"
+_DECIDED = "coalesce(c.decided_by IN ('person', 'precedent'), false)"
 _GROUP = f"c.variant_key = wanted.key AND c.superseded_by IS NULL AND {owned_sql('c')}"
 _ORDER = f"ORDER BY c.variant_key, {_CODE}, c.id"
 _NEWEST = f"ORDER BY c.variant_key DESC, {_CODE} DESC, c.id DESC"
@@ -33,7 +34,7 @@ _MEMBERS = Prepared(
         SELECT codes.code, one.* FROM codes, LATERAL (
             SELECT c.id, c.product_name, c.product_description, c.product_attributes,
                    coalesce(nullif(c.final_description, ''), c.description, '') AS description,
-                   coalesce(c.decided_by = 'person', false) AS decided
+                   {_DECIDED} AS decided
               FROM classifications c WHERE {_GROUP} AND {_CODE} = codes.code {_NEWEST} LIMIT {MOST_OF_A_CODE}) one
         ) member
     """)  # noqa: S608 (our own constants)
@@ -47,9 +48,9 @@ _LEAVE = Prepared(
 )
 _MARK = Prepared(
     text(f"""
-    UPDATE classifications SET inconsistent = :inconsistent
-     WHERE variant_key = :key AND superseded_by IS NULL AND inconsistent = NOT CAST(:inconsistent AS boolean)
-       AND {owned_sql()}
+    UPDATE classifications c SET inconsistent = CAST(:inconsistent AS boolean) AND NOT {_DECIDED}
+     WHERE variant_key = :key AND superseded_by IS NULL AND {owned_sql("c")}
+       AND inconsistent <> (CAST(:inconsistent AS boolean) AND NOT {_DECIDED})
     """)  # noqa: S608 (our own constants)
 )
 
@@ -75,5 +76,5 @@ async def leave(transaction: Transaction, tenant: Tenant, classification_id: str
 
 
 async def mark(transaction: Transaction, tenant: Tenant, key: bytes, *, inconsistent: bool) -> None:
-    """Store the verdict on a group, where it is another than before."""
+    """Store the verdict on a group, where it is another than before; what people decided is not asked again."""
     await _MARK.run(transaction, key=key, inconsistent=inconsistent, **tenant.columns)

@@ -219,22 +219,44 @@ def _reopens(before: Final | None, after: Final | None) -> bool:
 
 
 async def _remember(transaction: Transaction, tenant: Tenant, reviewed: Classification) -> None:
-    """Keep what a review decides as a precedent; what it decides no more is forgotten."""
-    final = reviewed.final
+    """Keep what a review decides as a precedent, of the goods as submitted and with what was answered; what it decides
+    no more is forgotten."""
+    final, submitted = reviewed.final, await _submitted(transaction, tenant, reviewed)
+    of_goods = {one.id: one for one in (submitted, reviewed)}.values()
     if final is None:
-        await decisions.withdraw(transaction, tenant, reviewed.id)
+        for one in of_goods:
+            await decisions.withdraw(transaction, tenant, one.id)
         return
-    decided = NewDecision(
-        goods=reviewed.goods,
-        schedule=reviewed.schedule,
-        code=final.code,
-        words=final.description,
-        revision=final.revision,
-        source=DecisionSource.REVIEW,
-        by=final.decided_by_name or "",
-        classification_id=reviewed.id,
-    )
-    await decisions.remember(transaction, tenant, [decided], now=final.decided_at)
+    decided = [
+        NewDecision(
+            goods=one.goods,
+            schedule=reviewed.schedule,
+            code=final.code,
+            words=final.description,
+            revision=final.revision,
+            source=DecisionSource.REVIEW,
+            by=final.decided_by_name or "",
+            classification_id=one.id,
+        )
+        for one in of_goods
+    ]
+    await decisions.remember(transaction, tenant, decided, now=final.decided_at)
+
+
+async def _submitted(transaction: Transaction, tenant: Tenant, one: Classification) -> Classification:
+    """The classification of the goods before any question was answered."""
+    while one.supersedes is not None:
+        one = await get(transaction, tenant, one.supersedes)
+    return one
+
+
+async def newest(transaction: Transaction, tenant: Tenant, found: Sequence[Classification]) -> list[Classification]:
+    """The same in their order, each that was superseded as what took its place in the end."""
+    shown = list(found)
+    while superseded := {one.superseded_by for one in shown if one.superseded_by}:
+        after = await get_all(transaction, tenant, sorted(superseded))
+        shown = [after[one.superseded_by] if one.superseded_by else one for one in shown]
+    return shown
 
 
 def _decided(found: Classification, said: Review, line: DeclarableLine | None) -> Final | None:

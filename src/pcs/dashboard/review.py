@@ -76,13 +76,14 @@ async def show(visit: Visit) -> Response:
 
 
 def _wanted(visit: Visit) -> Wanted:
-    batch, schedule = visit.asked("batch").lower(), visit.asked("schedule")
+    schedule = visit.asked("schedule")
+    batches = tuple(each for each in visit.asked("batch").lower().split(",") if ids.is_id(ids.BATCH, each))
     return Wanted(
         attention=Attention.WANTED,
         schedule=ScheduleName(schedule) if schedule in set(ScheduleName) else None,
         sureness=_BANDS.get(visit.asked("sureness")),
         disagreeing=visit.asked("disagreeing") == "yes",
-        batch_ids=(batch,) if ids.is_id(ids.BATCH, batch) else None,
+        batch_ids=batches or None,
         sort=Sort.DOUBTFUL if visit.asked("order") == "doubtful" else Sort.OLDEST,
         limit=_SHOWN,
     )

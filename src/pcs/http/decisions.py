@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import Field
+from pydantic import Field, StringConstraints
 from starlette.responses import Response
 
 from pcs.base.database import Transaction
@@ -34,6 +34,7 @@ from pcs.wire.decisions import DecisionOutput
 router = APIRouter(route_class=BodyRoute, tags=["decisions"])
 
 MOST_AT_ONCE = 1_000
+_BEGINNING = r"^[0-9.]{0,13}$"
 
 
 class DecisionInput(Wire):
@@ -66,7 +67,7 @@ class DecisionQuery(PageQuery):
     """Which decisions to list."""
 
     schedule: ScheduleName | None = None
-    code: Annotated[Text, Field(pattern=r"^[0-9.]{0,13}$")] = Field(
+    code: Annotated[str, StringConstraints(pattern=_BEGINNING)] = Field(
         default="", description="A code or its first digits."
     )
     identifier: Identifier | None = None

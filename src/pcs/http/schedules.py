@@ -225,16 +225,15 @@ async def read_code(  # noqa: PLR0913, PLR0917 (a parameter each thing that may 
         Day | None, Query(description="The day of customs entry; leaves out duties of other days.")
     ] = None,
     on: Annotated[
-        Day | None, Query(description="Of the revision that was in force on this day, and its duties then.")
+        Day | None,
+        Query(description="Of the revision in force on this day unless `revision` names one, and its duties then."),
     ] = None,
     language: ReaderLanguage = None,
 ) -> Response:
     """Get a code's entry in a schedule: path, description, duties, footnotes, units, legal notes and subdivisions."""
     name, customs = schedule_named(schedule), Entry(_country(country_of_origin), entry_date or on)
     library, edition = access.service.library, revision
-    if on is not None:
-        if revision is not None:
-            raise InvalidRequestError(Violation("on", "cannot be given together with a revision: give one of them"))
+    if on is not None and not revision:
         edition = await asyncio.to_thread(library.key_on, name, on, access.now.date())
     look_up = partial(library.look_up, name, _code(code), edition, customs, language=language)
     entry = await asyncio.to_thread(look_up)

@@ -100,8 +100,9 @@ async def _send(
 
 
 async def answers(transaction: Transaction, tenant: Tenant, upload: Upload) -> list[Classification]:
-    """Every classification of an upload, product by product, the schedules of each in their order."""
+    """Every classification of an upload, product by product, the schedules of each in their order; where questions were
+    answered, what came of the answers."""
     found: list[Classification] = []
     for batch_id in upload.batch_ids:
         found += await classifications.of_batch(transaction, tenant, batch_id)
-    return found
+    return await classifications.newest(transaction, tenant, found)
