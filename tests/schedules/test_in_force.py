@@ -90,11 +90,12 @@ async def test_a_code_is_shown_as_it_was_on_a_day(running: ServiceUnderTest) -> 
     for query, status, told in (
         ("on=2024-12-31", 404, "the earliest is 2025-01"),
         ("on=yesterday", 400, "must be a date such as 2026-01-31"),
-        ("on=2025-02-03&revision=2025-01", 400, "give one of them"),
     ):
         refused = await running.live.get(f"{path}?{query}")
         assert refused.status_code == status
         assert told in refused.text
+    named = (await running.live.get(f"{path}?on=2025-02-03&revision=2025-05")).json()
+    assert named["schedule_revision"] == "2025-05"
 
 
 async def test_the_page_of_a_code_shows_a_day_and_says_what_is_no_day(running: ServiceUnderTest) -> None:

@@ -31,7 +31,7 @@ _ONE = f"{_PATH}/{{classification_id}}"
 _SHOWN, _COUNTED = 100, 1_000
 _BY_KEY = 5  # alternatives
 _BANDS = {"0": (0.0, 0.25), "25": (0.25, 0.5), "50": (0.5, 0.75), "75": (0.75, 1.01)}
-_FILTERS = ("schedule", "sureness", "batch", "disagreeing", "order")
+_FILTERS = ("stage", "schedule", "sureness", "batch", "disagreeing", "mine", "order")
 _MOST_COMPARED = 4
 
 
@@ -79,7 +79,8 @@ def _wanted(visit: Visit) -> Wanted:
     schedule = visit.asked("schedule")
     batches = tuple(each for each in visit.asked("batch").lower().split(",") if ids.is_id(ids.BATCH, each))
     return Wanted(
-        attention=Attention.WANTED,
+        attention=Attention.PROPOSED if visit.asked("stage") == "proposed" else Attention.WANTED,
+        assigned_to=visit.member.id if visit.asked("mine") == "yes" else None,
         schedule=ScheduleName(schedule) if schedule in set(ScheduleName) else None,
         sureness=_BANDS.get(visit.asked("sureness")),
         disagreeing=visit.asked("disagreeing") == "yes",
