@@ -155,3 +155,24 @@ async def test_whoever_only_looks_sees_the_page_and_decides_nothing(member: Visi
 async def test_nothing_that_waits_is_said(office: Office) -> None:
     visitor = await office.signed_in()
     assert "Nothing waits" in (await visitor.open(BASE)).text
+
+
+async def test_what_one_person_proposed_a_second_confirms_by_one_button(member: Visitor, office: Office) -> None:
+    await office.running.run(
+        "UPDATE organizations SET four_eyes = true WHERE id = :id", id=office.running.organization_id
+    )
+    await member.open(f"{BASE}?schedule=EU-CN")
+    page = await decided(member, "corrected:61099020")
+    assert shown(page) == "likely shirt"
+    own = (await member.open(f"{BASE}?stage=proposed")).text
+    assert "Proposed by" in own
+    assert "Confirm" not in own
+    second = await office.signed_in(Role.MEMBER)
+    page = (await second.open(f"{BASE}?stage=proposed")).text
+    assert listed(page) == ["torn shirt"]
+    [address, act] = re.findall(r'action="([^"]+/review/clf_[^"]+)" data-once>.*?value="(corrected:\d+)"', page)[0]
+    await second.send(html.unescape(address), act=act)
+    await second.follow()
+    query = "SELECT final_code FROM classifications WHERE organization_id = :id AND final_code IS NOT NULL"
+    rows = await office.running.rows(query, id=office.running.organization_id)
+    assert [row["final_code"] for row in rows] == ["61099020"]

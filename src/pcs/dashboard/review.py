@@ -80,7 +80,7 @@ def _wanted(visit: Visit) -> Wanted:
     batches = tuple(each for each in visit.asked("batch").lower().split(",") if ids.is_id(ids.BATCH, each))
     return Wanted(
         attention=Attention.PROPOSED if visit.asked("stage") == "proposed" else Attention.WANTED,
-        assigned_to=visit.member.id if visit.asked("mine") == "yes" else None,
+        assigned_to=visit.member.email if visit.asked("mine") == "yes" else None,
         schedule=ScheduleName(schedule) if schedule in set(ScheduleName) else None,
         sureness=_BANDS.get(visit.asked("sureness")),
         disagreeing=visit.asked("disagreeing") == "yes",
