@@ -153,9 +153,9 @@ class Classification:
     `processing_time_ms` is the successful analysis's; `reviewer` is the
     record of a language model's assessment, where one was asked (`review` is a person's). `filed` is how the
     declared code stands beside the one found. `asked_by_chance` says that it waits for a person, or was decided by one,
-    because it was drawn for the organization's promise. `inconsistent` says that variants of the goods got other codes that
-    nothing explains; `consistency` tells which, where it was asked for. `assigned_to` is the e-mail address of the
-    member who is to review it.
+    because it was drawn for the organization's promise. `inconsistent` says that variants of the goods got other codes
+    that nothing explains; `consistency` tells which, where it was asked for. `assigned_to` is the e-mail address of
+    the member who is to review it.
     """
 
     id: str
