@@ -1,6 +1,7 @@
 """Assessments as the service's customers and operators see them: results, usage, budgets, metrics, the dashboard."""
 
-from collections.abc import AsyncIterator, Callable
+import dataclasses
+from collections.abc import AsyncIterator, Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -8,6 +9,9 @@ import pytest
 
 from builders import ServiceUnderTest, build_service_under_test
 from model_server import Asked, Fault, ModelServer, faithful, verdict
+from pcs.engine.decided import Decided
+from pcs.engine.product import Product
+from pcs.engine.repeats import deciding, repeated
 from pcs.reviewer.assessment import Assessments, Reviewer
 from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
@@ -16,7 +20,7 @@ from pcs.tariff.code import Code
 from pcs.worker.sweep import sweep
 from pcs_client.models import Classification as ClientsOwn
 from receiver import Receiver
-from reviewer.small_law import MEN, WOMEN, determination
+from reviewer.small_law import MEN, WOMEN, determination, small_schedule
 
 PRICES = Prices(Decimal(3), Decimal(15), "EUR")
 REQUEST = Decimal("0.00045")  # 100 tokens in and 10 out at these prices
@@ -168,3 +172,30 @@ async def test_replies_of_what_never_ended_are_forgotten_after_a_week(running: S
     running.clock.turn(days=8)
     await sweep(running.service)
     assert not await running.rows(query, id=subject)
+
+
+async def test_what_a_model_decided_decides_the_same_goods_where_the_operator_wants_it(
+    running: ServiceUnderTest, assessments: WithLimits, server: ModelServer
+) -> None:
+    async def asked_again() -> tuple[int, Any]:
+        before = len(server.asked)
+        accepted = await running.classify(name="Men's T-shirt, slub")
+        await running.work(repeating, assessments=assessments())
+        return len(server.asked) - before, await running.poll(accepted)
+
+    def repeating(product: Product, _: object, decided: Sequence[Decided] = ()) -> Any:
+        known = [one.under(small_schedule()) for one in decided]
+        found = determination()
+        return repeated(found, product, known, small_schedule()) if deciding(known) else found
+
+    for wanted, requests in ((False, True), (True, True), (True, False)):
+        settings = dataclasses.replace(running.service.settings, reviewer_precedents=wanted)
+        running.service = dataclasses.replace(running.service, settings=settings)
+        asked, polled = await asked_again()
+        assert bool(asked) is requests, wanted
+    assert polled["result"]["hts_code"] == MEN
+    assert [one["by_model"] for one in polled["result"]["precedents"]] == [True]
+    assert polled["result"]["needs_review"] is True, "it is not the engine's own, and nobody has looked"
+    assert polled["final"] is None
+    [kept] = (await running.live.get("/api/v1/decisions")).json()["data"]
+    assert (kept["source"], kept["decided_by"]) == ("assessment", "test-model")

@@ -129,6 +129,10 @@ class Settings:
         "pipeline", "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop."
     )
     reviewer_ask_below: float = _setting(1.0, "Review only where the engine's confidence is under this; `1` always.")
+    reviewer_precedents: bool = _setting(
+        default=False,
+        says="Keep the codes that the model confirmed or changed as decisions; they weigh less than people's.",
+    )
     reviewer_temperature: float | None = _setting(None, "Sent to the model; empty: the server's own.")
     reviewer_request_seconds: float = _setting(60.0, "How long one request may take before it is tried again.")
     reviewer_limit_seconds: float = _setting(300.0, "How long a review may take in all.")

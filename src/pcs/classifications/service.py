@@ -227,20 +227,22 @@ async def _remember(transaction: Transaction, tenant: Tenant, reviewed: Classifi
         for one in of_goods:
             await decisions.withdraw(transaction, tenant, one.id)
         return
-    decided = [
-        NewDecision(
-            goods=one.goods,
-            schedule=reviewed.schedule,
-            code=final.code,
-            words=final.description,
-            revision=final.revision,
-            source=DecisionSource.REVIEW,
-            by=final.decided_by_name or "",
-            classification_id=one.id,
-        )
-        for one in of_goods
-    ]
+    decided = [_decision(one, final, DecisionSource.REVIEW) for one in of_goods]
     await decisions.remember(transaction, tenant, decided, now=final.decided_at)
+
+
+def _decision(of: Classification, final: Final, source: DecisionSource) -> NewDecision:
+    """What was decided, kept for the goods of a classification."""
+    return NewDecision(
+        goods=of.goods,
+        schedule=of.schedule,
+        code=final.code,
+        words=final.description,
+        revision=final.revision,
+        source=source,
+        by=final.decided_by_name or "",
+        classification_id=of.id,
+    )
 
 
 async def _submitted(transaction: Transaction, tenant: Tenant, one: Classification) -> Classification:
@@ -322,8 +324,13 @@ def outcome_of(determination: Determination, *, processing_time_ms: int) -> Outc
     return dataclasses.replace(ended, result=determination.answer)
 
 
-async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime) -> bool:
-    """Store the final state with its event and deliveries; False, and nothing, where the claim has been lost."""
+async def finish(
+    transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime, keep_assessed: bool = False
+) -> bool:
+    """Store the final state with its event and deliveries; False, and nothing, where the claim has been lost.
+
+    With `keep_assessed` a code that a language model confirmed or changed is kept as a decision.
+    """
     one = claim.classification
     outcome = consistency.held_against(outcome, one.goods, claim.decided)
     variants = await consistency.hold(transaction, one, outcome.result)
@@ -331,6 +338,9 @@ async def finish(transaction: Transaction, claim: Claim, outcome: Outcome, *, no
     if not await store.finish(transaction, claim, outcome, final, variants=variants, now=now):
         return False
     await consistency.settle(transaction, one.tenant, variants)
+    if keep_assessed and (assessed := _assessed(outcome, now=now)):
+        kept = _decision(one, assessed, DecisionSource.ASSESSMENT)
+        await decisions.remember(transaction, one.tenant, [kept], now=now)
     await _announce(transaction, dataclasses.replace(claim.classification, final=final), outcome, now=now)
     return True
 
@@ -350,6 +360,21 @@ def _taken(outcome: Outcome, *, now: dt.datetime) -> Final | None:
         decided_by=DecidedBy.REVIEWER if assessed else DecidedBy.ENGINE,
         decided_at=now,
         decided_by_name=outcome.reviewer["model"] if assessed and outcome.reviewer else None,
+    )
+
+
+def _assessed(outcome: Outcome, *, now: dt.datetime) -> Final | None:
+    """What a language model confirmed or changed, whether a person is to look at it or not; None without either."""
+    result, record = outcome.result, outcome.reviewer
+    if result is None or record is None or record["ending"] not in {Ending.CONFIRMED, Ending.CHANGED}:
+        return None
+    return Final(
+        code=result.code,
+        description=result.description,
+        revision=result.schedule_revision,
+        decided_by=DecidedBy.REVIEWER,
+        decided_at=now,
+        decided_by_name=record["model"],
     )
 
 

@@ -19,10 +19,11 @@ _KEY_BYTES = 16
 
 
 class DecisionSource(StrEnum):
-    """Where a decision comes from."""
+    """Where a decision comes from: a person's review, a person's file, or a language model's assessment."""
 
     REVIEW = "review"
     FILE = "file"
+    ASSESSMENT = "assessment"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pcs.base.errors import NotFoundError
 from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Tenant
 from pcs.decisions import store
-from pcs.decisions.model import DECISION, KeptDecision, NewDecision, goods_key
+from pcs.decisions.model import DECISION, DecisionSource, KeptDecision, NewDecision, goods_key
 from pcs.decisions.store import Filters
 from pcs.engine.decided import Decided, Sameness
 from pcs.products.model import ProductFields
@@ -54,6 +54,7 @@ async def near(
             words=row["words"],
             decided_at=row["decided_at"].date(),
             sameness=Sameness(row["same_text"] + row["same_goods"]),
+            by_model=row["source"] == DecisionSource.ASSESSMENT,
         )
         for row in rows
     )

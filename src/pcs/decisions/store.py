@@ -104,7 +104,7 @@ _NEAR = Prepared(
         SELECT number FROM (SELECT * FROM decisions WHERE text_key = :text_key OFFSET 0) alike WHERE {owned_sql()}
          ORDER BY decided_at DESC, number DESC LIMIT {NEWEST_OF_A_KEY}
     )
-    SELECT d.id, d.name, d.code, d.words, d.decided_at, d.text_key = :text_key AS same_text,
+    SELECT d.id, d.name, d.code, d.words, d.decided_at, d.source, d.text_key = :text_key AS same_text,
            d.goods_key = :goods_key AS same_goods
       FROM (SELECT number FROM same UNION SELECT number FROM looked_at) wanted
       JOIN LATERAL (SELECT * FROM decisions WHERE number = wanted.number OFFSET 0) d ON true

@@ -43,7 +43,8 @@ class Sameness(IntEnum):
 class Decided:
     """A decision as the engine sees it: what cites it, its goods' name, its code and when it was made.
 
-    `words` are the line's when it was decided, None where nobody kept them.
+    `words` are the line's when it was decided, None where nobody kept them. `by_model` says that a language model
+    decided, and no person.
     """
 
     reference: str
@@ -53,6 +54,7 @@ class Decided:
     decided_at: dt.date | None = None
     sameness: Sameness = Sameness.OTHER
     standing: Standing = Standing.IN_FORCE
+    by_model: bool = False
 
     def under(self, schedule: Schedule) -> Self:
         """The same with its standing under this revision."""

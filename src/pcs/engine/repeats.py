@@ -34,6 +34,7 @@ def deciding(decided: Sequence[Decided]) -> tuple[Decided, ...]:
     """The decisions on these very goods whose lines stand, the one that counts first: those under the same identifier
     where there are any, else those on the same text; newest first."""
     standing = [one for one in decided if one.sameness and one.standing is Standing.IN_FORCE]
+    standing = [one for one in standing if not one.by_model] or standing  # a person's word comes before a model's
     closest = max((one.sameness for one in standing), default=Sameness.OTHER)
     return tuple(one for one in standing if one.sameness is closest)
 
@@ -59,7 +60,7 @@ def repeated(found: Determination, product: Product, decided: Sequence[Decided],
         alternatives=_alternatives(found.result, line, schedule) if found.result else (),
         gri_applied=tuple(rule.number for rule in rules_for(product, path)),
         rulings=_rulings(found.result, chosen.code) if found.result else (),
-        needs_review=agreeing < len(same),
+        needs_review=agreeing < len(same) or (chosen.by_model and found.code != chosen.code),
         units=line.units,
         reading=found.answer.reading,
         decision=chosen.reference,
@@ -81,6 +82,7 @@ def cited(near: Sequence[NearDecision], code: Code) -> tuple[CitedDecision, ...]
             nearness=one.nearness,
             standing=one.decided.standing,
             applied=one.weight > 0 and one.decided.code == code,
+            by_model=one.decided.by_model,
         )
         for one in near
     ]
@@ -95,7 +97,8 @@ def _reasons(same: Sequence[Decided], found: Determination, schedule: Schedule, 
     chosen = same[0]
     when = f" on {chosen.decided_at:%d %B %Y}".replace(" 0", " ") if chosen.decided_at else ""
     alike = "goods are" if chosen.sameness is Sameness.GOODS else "text is"
-    yield f"Your organization decided {chosen.code.dotted} for these goods{when} ({chosen.reference})."
+    who = "A language model, asked by your organization," if chosen.by_model else "Your organization"
+    yield f"{who} decided {chosen.code.dotted} for these goods{when} ({chosen.reference})."
     yield f"The {alike} the same."
     yield f"The line is: {schedule.description(path[-1])}."
     if others := sorted({one.code.dotted for one in same if one.code != chosen.code}):

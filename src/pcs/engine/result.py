@@ -73,7 +73,7 @@ class CitedDecision:
     """A decision of the organization on the same goods, or on goods near.
 
     `nearness` is 0 to 1; 1 for the same goods. `applied` says that it counted for the code of the result; one whose
-    line is gone or reworded never does, and `standing` says so.
+    line is gone or reworded never does, and `standing` says so. `by_model` says that a language model decided it.
     """
 
     reference: str
@@ -83,6 +83,7 @@ class CitedDecision:
     nearness: float
     standing: str
     applied: bool
+    by_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ class PrecedentOutput(Part):
     nearness: float = Field(description="How near those goods are, 0 to 1; 1 for the same.")
     standing: Standing = Field(description="Whether its line is in the loaded revision, with the same words.")
     applied: bool = Field(description="Whether it counted for this code; one that is not in force never does.")
+    by_model: bool = Field(default=False, description="Whether a language model decided it, and no person.")
 
 
 class DutyOutput(Part):

@@ -51,7 +51,10 @@ def classify_task(service: Service, analysis: Analysis) -> Callable[[str], Await
             raise
         _log.debug("classification analysed", id=subject)
         async with service.database.begin() as transaction:
-            finished = await classifications.finish(transaction, claim, outcome, now=service.clock())
+            kept = service.settings.reviewer_precedents
+            finished = await classifications.finish(
+                transaction, claim, outcome, now=service.clock(), keep_assessed=kept
+            )
             if finished and outcome.reviewer is not None:
                 whose = claim.classification.tenant
                 await reviewer.settle(transaction, whose, subject, outcome.reviewer, now=service.clock())

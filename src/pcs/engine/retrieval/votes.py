@@ -33,6 +33,7 @@ _WORDS, _RARE = 0.28, 0.42
 _RARE_WORDS = 1.2  # words of the rarest kind that both say, squared: more say no more
 _SKELETON = 0.5  # of a word's weight
 _SHARPNESS = 1.5  # of a vote: goods half as near say a third as much
+_BY_MODEL = 0.5  # of a vote: what a language model decided, and no person
 _PRIOR_RIGHT, _PRIOR_WRONG = 2.0, 2.0
 
 
@@ -78,6 +79,7 @@ class Votes:
 def _near(decided: Decided, nearness: float, right: float) -> NearDecision:
     """A decision with its vote, which counts only while its line stands."""
     weight = right * nearness**_SHARPNESS if decided.standing is Standing.IN_FORCE else 0.0
+    weight *= _BY_MODEL if decided.by_model else 1.0
     return NearDecision(decided, round(nearness, 4), weight)
 
 
