@@ -42,6 +42,7 @@ WITHOUT_DATA = {
     "schedules import",
     "schedules fetch",
     "schedules notes",
+    "schedules correlate",
     "schedules promote",
     "schedules rollback",
     "rulings import",
