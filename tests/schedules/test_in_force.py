@@ -9,6 +9,7 @@ import pytest
 from builders import ServiceUnderTest
 from dashboard.visitor import Office
 from pcs.base.errors import NotFoundError
+from pcs.base.settings import Settings
 from pcs.schedules.library import Library
 from pcs.schedules.service import Revisions
 from pcs.tariff.revision import ScheduleName
@@ -24,6 +25,12 @@ def dated(name: str, since: str | None, words: str = "Goods of") -> Schedule:
     schedule = edition(name, heading_words=words)
     day = dt.date.fromisoformat(since) if since else None
     return dataclasses.replace(schedule, revision=dataclasses.replace(schedule.revision, in_force_from=day))
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path) -> Settings:
+    """With schedules of its own, which no other test sees."""
+    return dataclasses.replace(settings, data_dir=tmp_path / "own")
 
 
 @pytest.fixture

@@ -113,11 +113,11 @@ async def test_one_worker_a_day_looks_and_every_step_is_in_the_audit_log(
     assert len(lists) == 3, "one look: before, at the start and at the end of the fetch"
     edition = "US-HTS 2026-rev-10"
     steps = [("stored a new revision of a schedule", edition), ("promoted a new revision of a schedule", edition)]
-    assert await told(watching) == steps
+    assert sorted(await told(watching)) == sorted(steps)
     watching.clock.turn(hours=25)
     await sweep(watching.service)
     await watching.work(queue="delivery")
-    assert await told(watching) == steps, "nothing new is no step"
+    assert sorted(await told(watching)) == sorted(steps), "nothing new is no step"
     assert len([request for request in usitc.requests if "releaseList" in request]) == 4
 
 

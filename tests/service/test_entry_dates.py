@@ -1,5 +1,6 @@
 """Goods that say their day of customs entry get the law of that day, or are refused by saying what is loaded."""
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from builders import ServiceUnderTest
 from dashboard.visitor import Office
+from pcs.base.settings import Settings
 from pcs.classifications.model import Analyse
 from pcs.engine.classify import classify
 from pcs.engine.decided import Decided
@@ -21,6 +23,12 @@ from pcs.tariff.revision import ScheduleName
 from schedules.test_in_force import dated
 
 EU = ScheduleName.EU_CN
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path) -> Settings:
+    """With schedules of its own, which no other test sees."""
+    return dataclasses.replace(settings, data_dir=tmp_path / "own")
 
 
 @pytest.fixture

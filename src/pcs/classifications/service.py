@@ -17,6 +17,7 @@ from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
 from pcs.batches.model import Batch, BatchSummary
 from pcs.classifications import consistency, store, waiting_store
+from pcs.classifications.deciding import assessed_by_model, decision_on, taken
 from pcs.classifications.model import (
     MAX_ATTEMPTS,
     TASKS,
@@ -32,13 +33,11 @@ from pcs.classifications.model import (
     Status,
 )
 from pcs.decisions import service as decisions
-from pcs.decisions.model import DecisionSource, NewDecision
+from pcs.decisions.model import DecisionSource
 from pcs.engine.determination import Determination, Step, Undetermined
-from pcs.engine.result import Result
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
 from pcs.promises import service as promises
-from pcs.reviewer.model import Ending
 from pcs.reviews import service as reviews
 from pcs.reviews.model import Decision, NotReviewableError, Review, counted, sent_back
 from pcs.schedules.lines import DeclarableLine
@@ -227,22 +226,8 @@ async def _remember(transaction: Transaction, tenant: Tenant, reviewed: Classifi
         for one in of_goods:
             await decisions.withdraw(transaction, tenant, one.id)
         return
-    decided = [_decision(one, final, DecisionSource.REVIEW) for one in of_goods]
+    decided = [decision_on(one, final, DecisionSource.REVIEW) for one in of_goods]
     await decisions.remember(transaction, tenant, decided, now=final.decided_at)
-
-
-def _decision(of: Classification, final: Final, source: DecisionSource) -> NewDecision:
-    """What was decided, kept for the goods of a classification."""
-    return NewDecision(
-        goods=of.goods,
-        schedule=of.schedule,
-        code=final.code,
-        words=final.description,
-        revision=final.revision,
-        source=source,
-        by=final.decided_by_name or "",
-        classification_id=of.id,
-    )
 
 
 async def _submitted(transaction: Transaction, tenant: Tenant, one: Classification) -> Classification:
@@ -334,60 +319,15 @@ async def finish(
     one = claim.classification
     outcome = consistency.held_against(outcome, one.goods, claim.decided)
     variants = await consistency.hold(transaction, one, outcome.result)
-    final = _taken(outcome, now=now)
+    final = taken(outcome, now=now)
     if not await store.finish(transaction, claim, outcome, final, variants=variants, now=now):
         return False
     await consistency.settle(transaction, one.tenant, variants)
-    if keep_assessed and (assessed := _assessed(outcome, now=now)):
-        kept = _decision(one, assessed, DecisionSource.ASSESSMENT)
+    if keep_assessed and (assessed := assessed_by_model(outcome, now=now)):
+        kept = decision_on(one, assessed, DecisionSource.ASSESSMENT)
         await decisions.remember(transaction, one.tenant, [kept], now=now)
     await _announce(transaction, dataclasses.replace(claim.classification, final=final), outcome, now=now)
     return True
-
-
-def _taken(outcome: Outcome, *, now: dt.datetime) -> Final | None:
-    """What an analysis decides by itself; None where a person should look."""
-    result = outcome.result
-    if result is None or not result.may_be_taken:
-        return None
-    if result.decision is not None:
-        return _repeated(result, result.decision, now=now)
-    assessed = outcome.reviewer is not None and outcome.reviewer["ending"] != Ending.STOOD
-    return Final(
-        code=result.code,
-        description=result.description,
-        revision=result.schedule_revision,
-        decided_by=DecidedBy.REVIEWER if assessed else DecidedBy.ENGINE,
-        decided_at=now,
-        decided_by_name=outcome.reviewer["model"] if assessed and outcome.reviewer else None,
-    )
-
-
-def _assessed(outcome: Outcome, *, now: dt.datetime) -> Final | None:
-    """What a language model confirmed or changed, whether a person is to look at it or not; None without either."""
-    result, record = outcome.result, outcome.reviewer
-    if result is None or record is None or record["ending"] not in {Ending.CONFIRMED, Ending.CHANGED}:
-        return None
-    return Final(
-        code=result.code,
-        description=result.description,
-        revision=result.schedule_revision,
-        decided_by=DecidedBy.REVIEWER,
-        decided_at=now,
-        decided_by_name=record["model"],
-    )
-
-
-def _repeated(result: Result, decision: str, *, now: dt.datetime) -> Final:
-    """What an earlier decision on the same goods decides."""
-    return Final(
-        code=result.code,
-        description=result.description,
-        revision=result.schedule_revision,
-        decided_by=DecidedBy.PRECEDENT,
-        decided_at=now,
-        reason=f"The same goods were decided before ({decision}).",
-    )
 
 
 async def _announce(transaction: Transaction, finished: Classification, outcome: Outcome, *, now: dt.datetime) -> None:

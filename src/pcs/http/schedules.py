@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import re
 from functools import partial
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from pcs.http.wordings import Reader as ReaderLanguage
 from pcs.organizations.model import Scope
 from pcs.schedules.entries import Branch, CodeEntry, ScheduleState
 from pcs.schedules.model import StoredRevision
-from pcs.tariff.code import Code, InvalidCodeError
+from pcs.tariff.code import Code
 from pcs.tariff.notes import Note
 from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import ScheduleName
@@ -262,7 +263,6 @@ def _country(text: str | None) -> str | None:
 
 
 def _code(text: str) -> Code:
-    try:
-        return Code.parse(text)
-    except InvalidCodeError as error:
-        raise InvalidRequestError(Violation("code", str(error))) from error
+    if not re.fullmatch(CODE.pattern, text, re.ASCII):
+        raise InvalidRequestError(Violation("code", CODE.told))
+    return Code.parse(text)

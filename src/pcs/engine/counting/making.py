@@ -45,11 +45,13 @@ COUNTS = (
     "pcs.engine.trained_file",
     "pcs.tariff.changes",
     "pcs.tariff.code",
+    "pcs.tariff.correlation",
     "pcs.tariff.harmonized_system",
     "pcs.tariff.profiles",
     "pcs.tariff.revision",
     "pcs.tariff.ruling",
     "pcs.tariff.schedule",
+    "pcs.tariff.sources.problem",
     "pcs.tariff.starter.brands",
     "pcs.tariff.starter.pack",
 )
