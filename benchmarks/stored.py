@@ -26,13 +26,13 @@ SECONDS = 3.0
 ROUNDS = 3
 GROWTH = 1.3  # how much dearer the largest may be than the smallest: the depth of indexes, and noise
 
-_PRODUCTS = """
+PRODUCTS = """
     INSERT INTO products (id, organization_id, environment, name, identifier, created_at)
     SELECT 'product_' || lpad(n::text, 26, '0'), o.id, 'live', 'Goods', 'SKU-' || n, now()
       FROM generate_series(1, %(customers)s::int) n
       JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM organizations) o ON o.place = n
 """
-_FILL = """
+FILL = """
     INSERT INTO classifications (id, organization_id, environment, product_id, schedule, status, product_name,
         product_identifier, created_at, started_at, completed_at, processing_time_ms, result)
     SELECT 'clf_' || lpad(n::text, 26, '0'), p.organization_id, 'live', p.id,
@@ -82,9 +82,9 @@ def _fill(inst: Installation, first: int, last: int) -> float:
     which = {"first": first, "last": last, "customers": CUSTOMERS}
     with psycopg.connect(inst.settings.database_url, autocommit=True) as connection:
         if first == 1:
-            connection.execute(_PRODUCTS, which)
+            connection.execute(PRODUCTS, which)
         connection.execute("SET synchronous_commit = off")
-        connection.execute(_FILL, which)
+        connection.execute(FILL, which)
         connection.execute(_LEDGER, which)
         connection.execute("VACUUM ANALYZE")
     return time.perf_counter() - started

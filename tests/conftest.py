@@ -88,10 +88,15 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
 
 @pytest.fixture
 async def running(settings: Settings) -> AsyncIterator[ServiceUnderTest]:
-    """Both APIs in this process, one organization with keys, and a worker that works when told to."""
+    """Both APIs in this process, one organization with keys, and a worker that works when told to.
+
+    What a test stores in the data folder is gone after it: a revision left there would answer in the next test.
+    """
     under_test = await build_service_under_test(settings, TurnedClock())
     yield under_test
     await under_test.close()
+    shutil.rmtree(settings.data_dir)
+    settings.data_dir.mkdir()
 
 
 @pytest.fixture

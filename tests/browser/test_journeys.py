@@ -271,6 +271,8 @@ PAGES = (
     "",
     "/classify",
     "/classifications",
+    "/review",
+    "/decisions",
     "/schedules/US-HTS",
     "/schedules/US-HTS?q=cotton",
     "/schedules/US-HTS/codes/6109",

@@ -22,11 +22,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-async def deployment(settings: Settings, worker_id: str) -> AsyncIterator[Deployment]:
+async def deployment(
+    settings: Settings, worker_id: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Deployment]:
     """Both APIs and a worker, each a process."""
     with database_beside(settings.database_url, f"contract_{worker_id}") as url:
         own = dataclasses.replace(settings, database_url=url, queue_poll_seconds=0.1, log_level="warning")
-        own = dataclasses.replace(own, sandbox_slow_seconds=2.0)
+        own = dataclasses.replace(own, sandbox_slow_seconds=2.0, data_dir=tmp_path_factory.mktemp("deployment"))
         async with deployed(own) as running:
             yield running
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import re
 from functools import partial
 from typing import Annotated
 
@@ -263,6 +262,7 @@ def _country(text: str | None) -> str | None:
 
 
 def _code(text: str) -> Code:
-    if not re.fullmatch(CODE.pattern, text, re.ASCII):
-        raise InvalidRequestError(Violation("code", CODE.told))
-    return Code.parse(text)
+    try:
+        return Code.parse(CODE.checked(text))
+    except ValueError as error:
+        raise InvalidRequestError(Violation("code", str(error))) from error

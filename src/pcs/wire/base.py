@@ -82,13 +82,14 @@ class Matching:
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Checked after everything else."""
-        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+        return core_schema.no_info_after_validator_function(self.checked, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """The pattern, for programs."""
         return handler(schema) | {"pattern": self.pattern}
 
-    def _checked(self, text: str) -> str:
+    def checked(self, text: str) -> str:
+        """The text itself. Raises ValueError with what the caller is told."""
         if not re.fullmatch(self.pattern, text, re.ASCII):
             raise ValueError(self.told)
         return text
