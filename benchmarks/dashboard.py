@@ -19,7 +19,6 @@ from pcs.base.migrate import migrate
 from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
-from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service, build_service
 from pcs.dashboard.app import create_dashboard
 from pcs.dashboard.security import SESSION_COOKIE
@@ -27,27 +26,31 @@ from pcs.organizations import members, sessions
 from pcs.organizations import service as organizations
 from pcs.organizations.members import Newcomer
 from pcs.organizations.people import Origin
-from pcs.products import service as products
-from pcs.products.model import ProductFields
 
 STORED = 100_000
 LIMIT_MS = 50.0
 _ROUNDS = 15
 
+_PRODUCTS = """
+INSERT INTO products (id, organization_id, environment, name, identifier, created_at)
+SELECT 'product_' || lpad(n::text, 26, '0'), :organization_id, 'live', 'Goods', 'SKU-' || n, now()
+FROM generate_series(0, :stored / 2) n
+"""
 _FILL = """
 INSERT INTO classifications (id, organization_id, environment, product_id, schedule, status, product_name,
     product_description, product_identifier, created_at, started_at, completed_at, processing_time_ms, result,
     error_code, error_message, steps)
-SELECT 'clf_' || lpad(n::text, 26, '0'), :organization_id, 'live', :product_id,
+SELECT 'clf_' || lpad(n::text, 26, '0'), :organization_id, 'live', 'product_' || lpad((n / 2)::text, 26, '0'),
     CASE n % 2 WHEN 0 THEN 'US-HTS' ELSE 'EU-CN' END,
     CASE WHEN n > :stored - 20 THEN 'pending' WHEN n % 50 = 0 THEN 'failed' ELSE 'completed' END,
     (ARRAY['Cotton T-shirt', 'Laptop computer', 'Leather handbag', 'Oak table', 'Steel screw', 'Mug'])[n % 6 + 1]
         || ' no ' || n, 'A description of the goods, of some length, for number ' || n, 'SKU-' || n,
     now() - make_interval(secs => (:stored - n) * 25.0), now(), now(), 5 + n % 90,
     CASE WHEN n > :stored - 20 OR n % 50 = 0 THEN NULL ELSE jsonb_build_object(
-        'version', 1, 'schedule_revision', '2026', 'code', lpad((n * 7919 % 99999999)::text, 8, '0'),
+        'version', 1, 'schedule_revision', '2026',
+        'code', lpad(((CASE n % 20 WHEN 1 THEN n ELSE n / 2 END) * 7919 % 99999999)::text, 8, '0'),
         'description', 'Goods > of a kind > of another', 'confidence', (n % 100) / 100.0,
-        'needs_review', n % 100 < 5, 'reasoning', repeat('Because of the terms of the heading. ', 12),
+        'needs_review', n % 10 < 5, 'reasoning', repeat('Because of the terms of the heading. ', 12),
         'hierarchy', jsonb_build_array(), 'alternatives', jsonb_build_array(), 'rulings', jsonb_build_array()) END,
     CASE WHEN n % 50 = 0 AND n <= :stored - 20 THEN 'CLASSIFICATION_ERROR' END,
     CASE WHEN n % 50 = 0 AND n <= :stored - 20 THEN 'It failed' END, NULL
@@ -64,6 +67,12 @@ PAGES = {
     "list, failed": "/classifications?status=failed",
     "list, doubtful first": "/classifications?sort=doubtful",
     "list, wants review": "/classifications?review=wanted",
+    "review": "/review",
+    "review, doubtful first": "/review?order=doubtful",
+    "review, one schedule, sure": "/review?schedule=EU-CN&sureness=75",
+    "review, schedules disagree": "/review?disagreeing=yes",
+    "review, none of it mine": "/review?mine=yes",
+    "decisions": "/decisions",
     "search, common word": "/classifications?q=cotton",
     "search, rare word": "/classifications?q=SKU-4711",
     "search, nothing": "/classifications?q=unicorn",
@@ -129,9 +138,8 @@ async def _prepare(service: Service) -> str:
         member = await members.accept(transaction, invitation, Newcomer("a@example.com", "A", "none"), now=now)
         origin = Origin("127.0.0.1", "bench")
         _, token = await sessions.begin(transaction, member, organization, service.secrets, origin=origin, now=now)
-        tenant = Tenant(organization.id, Environment.LIVE)
-        [product] = await products.create(transaction, tenant, [ProductFields("Goods")], now=now)
-        arguments = {"organization_id": organization.id, "product_id": product.id, "stored": STORED}
+        arguments = {"organization_id": organization.id, "stored": STORED}
+        await transaction.execute(text(_PRODUCTS), arguments)
         await transaction.execute(text(_FILL), arguments)
         await transaction.execute(text(_LEDGER))
     async with await psycopg.AsyncConnection.connect(service.settings.database_url, autocommit=True) as connection:
