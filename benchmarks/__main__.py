@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from benchmarks.measure import measure
 from benchmarks.table import Figure, markdown
 
-PARTS = ("requests", "work", "stored", "dashboard", "engine", "filed", "decided", "law", "outdated")
+PARTS = ("requests", "work", "stored", "dashboard", "engine", "filed", "decided", "law", "outdated", "request_log")
 
 
 def run(parts: list[str]) -> list[Figure]:

@@ -28,6 +28,7 @@ from pcs.classifications.model import SIMULATIONS_AT_ONCE, Analyse
 from pcs.engine.decided import Decided
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
+from pcs.requests.recorder import Recorder
 from pcs.schedules.library import Library
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.addresses import AddressPolicy
@@ -52,6 +53,7 @@ class Service:
     estimates: Estimates
     clock: Clock
     library: Library
+    recorder: Recorder
 
     @property
     def address_policy(self) -> AddressPolicy:
@@ -88,14 +90,17 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
     """
     database = Database(settings.database_url, pool_size=settings.database_pool_size, clock=clock)
     at_once = {Environment.LIVE: settings.analyses_at_once, Environment.TEST: SIMULATIONS_AT_ONCE}
+    metrics = metrics or Metrics()
+    days, bodies = settings.request_log_days, settings.request_log_bodies
     return Service(
         settings,
         database,
         Secrets(settings.secret_key),
-        metrics=metrics or Metrics(),
+        metrics=metrics,
         estimates=Estimates(at_once, silence=settings.worker_stalled_seconds),
         clock=database.clock,
         library=Library(settings.data_dir),
+        recorder=Recorder(database, metrics, wanted=days > 0, bodies=bodies),
     )
 
 

@@ -51,6 +51,29 @@ def test_a_key_is_made_used_and_revoked(dashboard: Dashboard, serving: Serving) 
     assert answer.json()["error"]["reason"] == "revoked_api_key"
 
 
+def test_an_error_of_the_api_is_found_in_the_request_log(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
+    page.goto(f"{serving.dashboard}/live/settings/api")
+    page.get_by_label("Name").fill("Faulty import")
+    page.get_by_role("button", name="Create key").click()
+    token = page.get_by_label("New API key").input_value()
+    call: dict[str, Any] = {"headers": {"Authorization": f"Bearer {token}"}, "trust_env": False}
+    refused = httpx2.post(f"{serving.live}/api/v1/products/classify", json={"product": {"name": "Kettle"}}, **call)
+    request_id = refused.json()["error"]["request_id"]
+    httpx2.get(f"{serving.live}/api/v1/me", **call)
+    page.wait_for_timeout(1000)  # the log follows within a second
+    page.get_by_role("link", name="Requests", exact=True).click()
+    page.get_by_label("Status").select_option("4xx")
+    page.get_by_label("API key").select_option(label=f"Faulty import (…{token[-4:]})")
+    expect(page.get_by_role("link", name="GET /api/v1/me")).to_have_count(0)
+    page.get_by_role("link", name="POST /api/v1/products/classify").click()
+    expect(page.get_by_text(request_id).first).to_be_visible()
+    expect(page.get_by_text('"name": "Kettle"')).to_be_visible()
+    expect(page.get_by_text('"INVALID_REQUEST"')).to_be_visible()
+    page.goto(f"{serving.dashboard}/live/classifications?q={request_id}")
+    expect(page.get_by_role("heading", name="POST /api/v1/products/classify")).to_be_visible()
+
+
 def test_a_form_is_answered_without_a_reload_and_the_answer_is_reviewed(dashboard: Dashboard, serving: Serving) -> None:
     page = dashboard.open()
     classify(page, serving, "Roasted coffee beans", "Whole beans, arabica, not decaffeinated, 1 kg bag")
@@ -282,6 +305,7 @@ PAGES = (
     "/filed",
     "/settings/api",
     "/settings/webhooks",
+    "/settings/requests",
     "/settings/members",
     "/settings/audit",
     "/account",

@@ -27,6 +27,7 @@ IDS = {
     "invitation_id": "invite_01jx0000000000000000000000",
     "session_id": "session_01jx0000000000000000000000",
     "delivery_id": "dlv_01jx0000000000000000000000",
+    "request_id": "req_01jx0000000000000000000000",
     "upload_id": "upload_01jx0000000000000000000000",
     "product_id": "product_01jx0000000000000000000000",
     "classification_id": "clf_01jx0000000000000000000000",
@@ -178,6 +179,8 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
     member = await theirs.member(Role.MEMBER)
     accepted = await stranger.classify()
     classification, product = accepted["classifications"][0]["id"], accepted["product_id"]
+    request = (await stranger.live.get("/api/v1/me")).headers["X-Request-ID"]
+    await stranger.service.recorder.flush()
     await stranger.work()
     await victim.open("/dashboard/live/settings/webhooks")
     fields = {"url": "http://127.0.0.1:65001/x", "event_types": "classification.completed", "secret_choice": "none"}
@@ -208,6 +211,7 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
         "classification_id": classification,
         "product_id": product,
         "delivery_id": delivery_id,
+        "request_id": request,
         "upload_id": re.findall(r"upload_\w{26}", upload)[0],
         "key_id": key["id"],
         "member_id": member.id,
@@ -232,6 +236,7 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
         "decisions",
         "settings/members",
         "settings/webhooks",
+        "settings/requests",
         "settings/api",
         "settings/audit",
         "",
@@ -269,6 +274,7 @@ async def pages_of(visitor: Visitor, accepted: Any) -> list[str]:
         f"{base}/filed",
         f"{base}/settings/api",
         f"{base}/settings/webhooks",
+        f"{base}/settings/requests",
         f"{base}/settings/members",
         f"{base}/settings/audit",
         f"{base}/account",

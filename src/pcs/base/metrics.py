@@ -55,6 +55,9 @@ class Metrics:
         self.request_seconds = Histogram(
             "pcs_http_request_seconds", "Time to answer.", ("environment", "route"), buckets=_FAST, registry=registry
         )
+        self.requests_unlogged = Counter(
+            "pcs_requests_unlogged", "Requests answered that the request log had no room for.", registry=registry
+        )
         self.finished = Counter(
             "pcs_classifications_finished",
             "Analyses that ended.",

@@ -24,18 +24,19 @@ _LOOKS_SECRET = re.compile(
 
 def redact(_logger: object, _method: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """A log entry without secrets: structlog's processor, the last before the entry is written."""
-    return {name: _clean(name, value) for name, value in entry.items()}
+    return {name: cleaned(name, value) for name, value in entry.items()}
 
 
-def _clean(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever was logged)
+def cleaned(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever was logged)
+    """A value of this name without the secrets in it, however deep they are."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if _TELLING_NAME.search(name):
         return REDACTED
     if isinstance(value, Mapping):
-        return {str(key): _clean(str(key), inner) for key, inner in value.items()}
+        return {str(key): cleaned(str(key), inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_clean("", inner) for inner in value]
+        return [cleaned("", inner) for inner in value]
     return without_secrets(value if isinstance(value, str) else str(value))
 
 

@@ -96,6 +96,10 @@ class Settings:
     head_seconds: float = _setting(10.0, "How long a caller may take to send a request's head.")
     body_seconds: float = _setting(60.0, "How long a caller may take to send a body, or to take in an answer.")
     rate_limit_per_minute: int = _setting(100, "Requests a minute and key, for keys without a limit of their own.")
+    request_log_days: int = _setting(7, "How long API requests stay in the request log; `0`: none are logged.")
+    request_log_bodies: bool = _setting(
+        default=True, says="Whether the request log keeps shortened bodies, without secrets."
+    )
     idempotency_hours: int = _setting(24, "How long the answer to an Idempotency-Key is replayed.")
     worker_heartbeat_seconds: float = _setting(5.0, "How often a worker says that it lives.")
     worker_stalled_seconds: float = _setting(20.0, "After how long a silence a worker's jobs are given to others.")

@@ -45,6 +45,7 @@ _PAGES = {
     ids.CLASSIFICATION: "/classifications",
     ids.PRODUCT: "/products",
     ids.DELIVERY: "/settings/webhooks/deliveries",
+    ids.REQUEST: "/settings/requests",
 }
 _Word = TypeVar("_Word", bound=StrEnum)
 

@@ -28,6 +28,7 @@ from pcs.http import (
     products,
     promises,
     quality,
+    requests,
     reviews,
     rulings,
     sandbox,
@@ -58,6 +59,7 @@ FEATURES = (
     outdated,
     rulings,
     account,
+    requests,
     sandbox,
 )
 """One module a feature; each has a `router` under /api/v1."""
@@ -87,7 +89,7 @@ def create_app(service: Service, environment: Environment) -> ASGIApp:
         app.include_router(feature.router, prefix=API_PREFIX)
     gatekeeper = Gatekeeper(service.secrets, environment, default_limit=settings.rate_limit_per_minute)
     gate = Gate(BodyGuard(app), service, gatekeeper)  # around the framework's own layers, not between them
-    return Envelope(gate, environment, service.metrics)
+    return Envelope(gate, environment, service)
 
 
 @contextlib.asynccontextmanager
@@ -97,6 +99,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
     assistants = build_tool_server(app.state.service).session_manager
     app.router.routes.append(Route(ASSISTANTS_PATH, MessagesOnly(assistants.asgi_app), methods=["POST"]))
-    async with assistants.run():
+    async with app.state.service.recorder.running(), assistants.run():
         yield
     await app.state.service.database.close()

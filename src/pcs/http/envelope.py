@@ -14,9 +14,10 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pcs.base import ids, tracing
-from pcs.base.metrics import Metrics
 from pcs.base.tenancy import Environment
+from pcs.bootstrap import Service
 from pcs.http.errors import fault_response
+from pcs.http.recording import line_of
 from pcs.wire.base import API_PREFIX
 
 ASSISTANTS_PATH = "/mcp"
@@ -34,10 +35,11 @@ _log = structlog.get_logger(__name__)
 class Envelope:
     """Pure ASGI middleware around everything else."""
 
-    def __init__(self, app: ASGIApp, environment: Environment, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, environment: Environment, service: Service) -> None:
         self._app = app
         self._environment = environment
-        self._metrics = metrics
+        self._service = service
+        self._metrics = service.metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -52,7 +54,10 @@ class Envelope:
             span.set_attribute("pcs.request_id", request_id)
             began = time.monotonic()
             status = await self._answer(scope, receive, send)
-            self._note(scope, status, time.monotonic() - began, span)
+            seconds = time.monotonic() - began
+            self._note(scope, status, seconds, span)
+            if line := line_of(scope, status, seconds, self._service):
+                self._service.recorder.add(line)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> int:
         """Pass the request on; the status of the answer."""
@@ -64,12 +69,9 @@ class Envelope:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = request_id
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-                if is_api(scope):
-                    headers["Cache-Control"] = "no-store"
+                _add_headers(scope, message)
+            elif not message.get("more_body"):
+                scope["state"]["last_part"] = message.get("body", b"")
             await send(message)
 
         try:
@@ -93,6 +95,15 @@ class Envelope:
         span.set_attributes({"http.request.method": method, "http.route": route, "http.response.status_code": status})
         if status >= 500:
             tracing.fail(span, f"answered {status}")
+
+
+def _add_headers(scope: Scope, message: Message) -> None:
+    headers = MutableHeaders(scope=message)
+    headers["X-Request-ID"] = scope["state"]["request_id"]
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    if is_api(scope):
+        headers["Cache-Control"] = "no-store"
 
 
 def _route(scope: Scope) -> str:

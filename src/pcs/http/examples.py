@@ -104,6 +104,8 @@ ANSWERS: dict[str, Any] = {
             {"date": "2026-03-01", "schedule": "US-HTS", "credits_consumed": 1, "completed": 1, "failed": 0},
         ],
     },
+    "GET /requests": _list(bodies.LOGGED),
+    "GET /requests/{request_id}": {**bodies.LOGGED, **bodies.LOGGED_BODIES},
     "GET /schedules": _list(bodies.SCHEDULE),
     "GET /schedules/{schedule}/codes/{code}": bodies.CODE,
     "GET /schedules/{schedule}/outdated": {

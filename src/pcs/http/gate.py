@@ -39,6 +39,7 @@ class Gate:
             send = _with_window(send, RateWindow(limit, self._service.clock(), 0))
             await fault_response(fault, scope["state"]["request_id"])(scope, receive, send)
             return
+        scope["state"]["sender"] = admission.sender
         send = _with_window(send, admission.window)
         refusal = _refusal(admission, now)
         if refusal is not None:

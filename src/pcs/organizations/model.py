@@ -126,11 +126,15 @@ class RateWindow:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What is known of a request's sender: its key, or why there is none; and its window in either case."""
+    """What is known of a request's sender: its key, or why there is none; and its window in either case.
+
+    `sender` is the key that was sent, also where it is revoked or expired.
+    """
 
     window: RateWindow
     key: ApiKey | None = None
     refusal: RefusalError | None = None
+    sender: ApiKey | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,15 +47,16 @@ class Gatekeeper:
 
         Without a usable key the bucket of the sender's network address serves, and `refusal` says what to answer.
         """
-        refusal = self._misplaced(token)
+        refusal, sender = self._misplaced(token), None
         if refusal is None and token is not None:
             digest = self._secrets.digest(token)
             found = await store.find_key_and_count(transaction, digest, now=now, default_limit=self._default_limit)
             if found is not None and found[1] is not None:
-                return Admission(window=found[1], key=found[0])
-            refusal = (found[0].refusal(now) if found else None) or UnauthenticatedError("invalid_api_key")
+                return Admission(window=found[1], key=found[0], sender=found[0])
+            sender = found[0] if found else None
+            refusal = (sender.refusal(now) if sender else None) or UnauthenticatedError("invalid_api_key")
         window = await store.count(transaction, f"address:{address}", now=now, limit=self._default_limit)
-        return Admission(window=window, refusal=refusal)
+        return Admission(window=window, refusal=refusal, sender=sender)
 
     def _misplaced(self, token: str | None) -> RefusalError | None:
         if token is None:

@@ -14,6 +14,7 @@ from pcs.bootstrap import Service
 from pcs.classifications import service as classifications
 from pcs.idempotency import service as idempotency
 from pcs.organizations import service as organizations
+from pcs.requests import service as requests
 from pcs.reviewer import service as reviewer
 from pcs.webhooks import service as webhooks
 from pcs.worker.comparisons import notice_promotions
@@ -47,6 +48,7 @@ async def sweep(service: Service) -> None:
         await idempotency.tidy(transaction, retention=settings.idempotency_retention, now=now)
         await organizations.tidy(transaction, now=now)
         await reviewer.tidy(transaction, now=now)
+        await requests.tidy(transaction, days=settings.request_log_days, now=now)
     await notice_promotions(service)
     await take_turn(service)
     if rescued or orphans:
