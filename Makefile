@@ -3,9 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 DEV_READY := .venv/.dev-ready
+NPM_TOOLS := .venv/npm/.ready
+TOOL := .venv/npm/node_modules/.bin
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 
-.PHONY: run demo ports test check wheel evaluate bench soak browser storm audit train reviewer client lock clean help
+.PHONY: run demo ports test check openapi wheel evaluate bench soak browser storm audit train reviewer client lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -27,6 +29,11 @@ check: $(DEV_READY) ## lint, types, import contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+openapi: $(DEV_READY) $(NPM_TOOLS) ## lint the interface's OpenAPI document with Redocly and Spectral
+	@$(BIN)/pcs openapi > .venv/openapi.json
+	@REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(TOOL)/redocly lint --config .ci/redocly.yaml .venv/openapi.json
+	@$(TOOL)/spectral lint --ruleset .ci/spectral.yaml --fail-severity hint .venv/openapi.json
 
 wheel: $(DEV_READY) ## build the wheel, install it in an empty environment elsewhere, classify with it
 	@$(BIN)/pytest -m wheel tests/wheel
@@ -60,6 +67,10 @@ ports: .venv/bin/python # before the long install: are the ports free?
 
 $(AXE): | .venv/bin/python
 	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/axe axe-core@4.14.1 || { echo "make browser needs npm for axe-core, or PCS_AXE=path/to/axe.min.js"; exit 1; }
+
+$(NPM_TOOLS): Makefile | .venv/bin/python
+	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/npm @redocly/cli@1.34.7 @stoplight/spectral-cli@6.16.3 || { echo "make openapi needs npm, and an index that it reaches"; exit 1; }
+	@touch $@
 
 reviewer: $(READY) ## install the libraries of a reviewing language model (docs/reviewer.md)
 	@sh .ci/install requirements-reviewer.lock

@@ -21,13 +21,14 @@ from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.tenancy import Tenant
 from pcs.bootstrap import Service
+from pcs.http.interface import KEY_DESCRIPTION, KEY_SCHEME
 from pcs.idempotency import service as idempotency
 from pcs.idempotency.model import KeptAnswer, RequestIdentity
 from pcs.organizations import service as organizations
 from pcs.organizations.model import ApiKey, ForbiddenError, Scope
 from pcs.organizations.people import Actor
 
-_BEARER = HTTPBearer(auto_error=False, scheme_name="API key", description="`svc_live_…` or `svc_test_…`")
+_BEARER = HTTPBearer(auto_error=False, scheme_name=KEY_SCHEME, description=KEY_DESCRIPTION)
 _IDEMPOTENCY_KEY = re.compile(r"[\x20-\x7e]{1,255}")
 
 Work = Callable[[Transaction], Awaitable[Response]]

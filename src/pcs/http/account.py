@@ -56,7 +56,7 @@ class Me(Answer):
 
 
 @router.get("/me", response_model=Me, responses=refusing())
-async def me(access: Annotated[Access, access_for(None)]) -> Response:
+async def get_me(access: Annotated[Access, access_for(None)]) -> Response:
     """Show whose key this is, its environment and its scopes. Any key may call this."""
     async with access.read() as transaction:
         organization = await organizations.get_organization(transaction, access.tenant.organization_id)
@@ -151,7 +151,7 @@ class UsageOutput(Answer):
 
 
 @router.get("/usage", response_model=UsageOutput, responses=refusing(400))
-async def usage(
+async def get_usage(
     query: Annotated[UsageQuery, Query()], access: Annotated[Access, access_for(Scope.USAGE_READ)]
 ) -> Response:
     """Show the credits consumed, day by day. The sandbox's are shown and never charged."""

@@ -67,11 +67,19 @@ FEATURES = (
 
 def create_app(service: Service, environment: Environment) -> ASGIApp:
     """The ASGI app of one environment."""
-    settings = service.settings
-    version = importlib.metadata.version("pcs")
+    app = described(environment)
+    app.state.service = service
+    limit = service.settings.rate_limit_per_minute
+    gatekeeper = Gatekeeper(service.secrets, environment, default_limit=limit)
+    gate = Gate(BodyGuard(app), service, gatekeeper)  # around the framework's own layers, not between them
+    return Envelope(gate, environment, service)
+
+
+def described(environment: Environment) -> FastAPI:
+    """Every endpoint with its document; nothing is asked of the service before a request comes."""
     app = FastAPI(
         title="Product Classification Service",
-        version=version,
+        version=importlib.metadata.version("pcs"),
         lifespan=_lifespan,
         docs_url=None,
         redoc_url=None,
@@ -79,17 +87,14 @@ def create_app(service: Service, environment: Environment) -> ASGIApp:
         telemetry={"tracing": False, "metrics": False, "logs": False},  # the envelope sees the gate too
         generate_unique_id_function=operation_id,
     )
-    app.state.service = service
     install_error_handlers(app)
-    install_document(app)
+    install_document(app, environment)
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.include_router(docs.router)
     for feature in FEATURES:
         app.include_router(feature.router, prefix=API_PREFIX)
-    gatekeeper = Gatekeeper(service.secrets, environment, default_limit=settings.rate_limit_per_minute)
-    gate = Gate(BodyGuard(app), service, gatekeeper)  # around the framework's own layers, not between them
-    return Envelope(gate, environment, service)
+    return app
 
 
 @contextlib.asynccontextmanager

@@ -38,7 +38,9 @@ class AuditInput(Wire):
 
 
 @router.post("/audits", status_code=202, response_model=SubmittedBatch, responses=creating(charged=True))
-async def submit(body: AuditInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def create_audit(
+    body: AuditInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
     """Compare the declared codes of up to 100 products with those found. One credit for each declared code."""
     terms = terms_of(access, [], body.options)
     fields = [one.fields() for one in body.products]
@@ -65,7 +67,7 @@ async def list_audits(
 
 
 @router.get("/audits/{batch_id}", response_model=FullAudit, responses=refusing(404))
-async def read(batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+async def get_audit(batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
     """Get an audit: its totals and its classifications so far, most at stake first."""
     async with access.read() as transaction:
         batch = await batches.get(transaction, access.tenant, batch_id)

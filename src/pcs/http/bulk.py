@@ -40,7 +40,9 @@ class BulkInput(Wire):
 
 
 @router.post("/classifications/bulk", status_code=202, response_model=SubmittedBatch, responses=creating(charged=True))
-async def submit(body: BulkInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def classify_bulk(
+    body: BulkInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
     """Submit up to 100 products at once. One credit for each product and schedule."""
     terms = terms_of(access, list(body.schedules), body.options)
     fields = [one.fields() for one in body.products]
@@ -94,7 +96,7 @@ async def page_of_batches(access: Access, query: PageQuery, *, audits_only: bool
 
 
 @router.get("/classifications/bulk/{batch_id}", response_model=FullBatch, responses=refusing(400, 404))
-async def read(
+async def get_batch(
     batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)], language: Reader = None
 ) -> Response:
     """Get a batch's progress and its results so far."""

@@ -119,7 +119,9 @@ async def accept(
 
 
 @router.post("/products/classify", status_code=202, response_model=Accepted, responses=creating(charged=True))
-async def classify(body: ClassifyInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def classify_product(
+    body: ClassifyInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
     """Create a product and queue its classifications. One credit for each schedule."""
     terms = terms_of(access, list(body.schedules), body.options)
     fields = body.product.fields()
@@ -162,7 +164,7 @@ async def list_classifications(
 
 
 @router.get("/classifications/{classification_id}", response_model=ClassificationOutput, responses=refusing(400, 404))
-async def read(
+async def get_classification(
     classification_id: str,
     access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
     expand: Annotated[Extra | None, Query(description="`steps` adds the steps of the analysis.")] = None,
@@ -182,7 +184,7 @@ async def read(
     response_model=ClassificationOutput,
     responses=changing(404, 409),
 )
-async def cancel(
+async def cancel_classification(
     classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Cancel a classification that is still pending. Its credit stays consumed, as for every failure."""

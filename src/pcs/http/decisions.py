@@ -75,7 +75,7 @@ class DecisionQuery(PageQuery):
 
 
 @router.post("/decisions/bulk", response_model=KeptDecisionsOutput, responses=creating(charged=False))
-async def decide(
+async def create_decisions(
     body: BulkDecisionsInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Keep up to 1,000 codes that you have decided; the same goods get them from now on. No credits are consumed."""
@@ -126,7 +126,9 @@ def _standings(access: Access, found: Sequence[KeptDecision]) -> list[Standing]:
 
 
 @router.delete("/decisions/{decision_id}", status_code=204, response_class=Response, responses=changing(404))
-async def forget(decision_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def remove_decision(
+    decision_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
     """Forget a decision: from now on it counts for nothing. Answers that rested on it stay as they are."""
     async with access.write() as transaction:
         await decisions.remove(transaction, access.tenant, decision_id)

@@ -37,7 +37,9 @@ def _file(media_type: str, said: str) -> Responses:
     response_model=EvidenceOutput,
     responses=refusing(404),
 )
-async def record(classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+async def get_evidence_record(
+    classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
+) -> Response:
     """Get all that is known of one classification: canonical JSON, whose SHA-256 is in `X-Record-SHA256`."""
     found = await _record(access, classification_id)
     return _answer(found.content, JSON, found, f"{classification_id}.json")
@@ -48,7 +50,7 @@ async def record(classification_id: str, access: Annotated[Access, access_for(Sc
     response_class=Response,
     responses=refusing(404) | _file(PDF, "The record as a document."),
 )
-async def document(
+async def get_evidence_document(
     classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 ) -> Response:
     """Get the same record as a document: goods, code, path, reasons, rulings, notes, who decided."""
@@ -61,7 +63,7 @@ async def document(
     response_class=Response,
     responses=refusing(404) | _file(DOCX, "A draft to edit: what the record does not know is marked."),
 )
-async def ruling_request(
+async def get_ruling_request(
     classification_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 ) -> Response:
     """Get a draft of a request for a binding ruling on the goods: US 19 CFR 177.2, EU an application for BTI."""
@@ -75,7 +77,9 @@ async def ruling_request(
     response_class=StreamingResponse,
     responses=refusing(404) | _file(ZIP, "`ID.pdf` and `ID.json` of each, sent while it is made."),
 )
-async def of_batch(batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+async def get_batch_evidence(
+    batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
+) -> Response:
     """Get document and record of every final classification of a batch."""
     async with access.read() as transaction:
         ids = await evidence.ids_of_batch(transaction, access.tenant, batch_id)

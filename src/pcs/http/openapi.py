@@ -12,19 +12,14 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic.json_schema import models_json_schema
 
+from pcs.base.tenancy import Environment
+from pcs.http import interface
 from pcs.http.examples import ANSWERS, REFUSALS, REQUESTS
 from pcs.wire.base import API_PREFIX, ErrorBody
 from pcs.wire.events import EVENTS, kind_of
 
 Responses = dict[int | str, dict[str, Any]]
 
-_DESCRIPTION = """\
-Classifies products under the tariff schedules of the US (`US-HTS`) and the EU (`EU-CN`).
-
-Classification is asynchronous: a request returns at once with HTTP 202 and one classification for each schedule; poll
-its `poll_url`, or receive a webhook. Every request carries `Authorization: Bearer <API_KEY>`. A live key works on the
-live address, a test key on the sandbox's, which has the same paths and simulates results.
-"""
 _ALWAYS = (401, 403, 429, 500, 503)
 _MEANINGS = {
     400: "A malformed body or query, or a missing or invalid field: `details` names each.",
@@ -84,17 +79,24 @@ def creating(*statuses: int, charged: bool) -> Responses:
 
 
 def operation_id(route: APIRoute) -> str:
-    """A name for generated clients: the endpoint's function, with its module where that alone says too little."""
-    module = route.endpoint.__module__.rpartition(".")[2]
-    return route.name if "_" in route.name else f"{module}_{route.name}"
+    """A name for generated clients: the endpoint's function, which says what is done to what."""
+    return route.name
 
 
-def install_document(app: FastAPI) -> None:
+def install_document(app: FastAPI, environment: Environment) -> None:
     """Serve the completed document as `/openapi.json`."""
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            made = get_openapi(title=app.title, version=app.version, description=_DESCRIPTION, routes=app.routes)
+            made = get_openapi(
+                title=app.title,
+                version=app.version,
+                description=interface.DESCRIPTION,
+                license_info=interface.LICENSE,
+                servers=interface.servers(environment),
+                tags=interface.tags(),
+                routes=app.routes,
+            )
             app.openapi_schema = _completed(made)
         return app.openapi_schema
 
@@ -110,6 +112,7 @@ def _webhooks(schemas: dict[str, Any]) -> dict[str, Any]:
         kind_of(event): {
             "post": {
                 "operationId": event.__name__,
+                "security": [],  # the receiver's own: deliveries are signed
                 "summary": (event.__doc__ or "").partition(":")[0].rstrip("."),
                 "requestBody": {"content": {"application/json": {"schema": shapes[event, "serialization"]}}},
                 "responses": told,

@@ -39,7 +39,9 @@ class ProductQuery(PageQuery):
 
 
 @router.post("/products", status_code=201, response_model=FullProduct, responses=creating(charged=False))
-async def create(body: ProductEnvelope, access: Annotated[Access, access_for(Scope.PRODUCTS_WRITE)]) -> Response:
+async def create_product(
+    body: ProductEnvelope, access: Annotated[Access, access_for(Scope.PRODUCTS_WRITE)]
+) -> Response:
     """Create a product without classifying it. No credits are consumed."""
 
     async def work(transaction: Transaction) -> Response:
@@ -61,7 +63,7 @@ async def list_products(
 
 
 @router.get("/products/{product_id}", response_model=ProductWithClassifications, responses=refusing(400, 404))
-async def read(
+async def get_product(
     product_id: str, access: Annotated[Access, access_for(Scope.PRODUCTS_READ)], language: Reader = None
 ) -> Response:
     """Get a product and every classification under it. Needs `classifications:read` too."""

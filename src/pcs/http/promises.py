@@ -21,7 +21,9 @@ router = APIRouter(route_class=BodyRoute, tags=["promise"])
 
 
 @router.put("/promise", response_model=PromiseOutput, responses=changing())
-async def promise(body: PromiseInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def set_promise(
+    body: PromiseInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+) -> Response:
     """Promise how often the answers are right that nobody looks at.
 
     From then on a share of all answers, drawn by chance, waits for a person; as soon as these reviews bear the promise
@@ -34,7 +36,7 @@ async def promise(body: PromiseInput, access: Annotated[Access, access_for(Scope
 
 
 @router.get("/promise", response_model=PromiseOutput, responses=refusing(404))
-async def read(access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+async def get_promise(access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
     """Show what is promised, and what reviews bear of it under each schedule."""
     async with access.read() as transaction:
         report = await promises.get(transaction, access.tenant)
@@ -42,7 +44,7 @@ async def read(access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
 
 
 @router.delete("/promise", status_code=204, response_class=Response, responses=changing(404))
-async def withdraw(access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
+async def withdraw_promise(access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]) -> Response:
     """Promise nothing from now on: `review_below` decides again what needs review."""
     async with access.write() as transaction:
         await promises.withdraw(transaction, access.tenant, access.actor, now=access.now)

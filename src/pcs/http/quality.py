@@ -111,7 +111,7 @@ class QualityOutput(Answer):
 
 
 @router.get("/quality", response_model=QualityOutput, responses=refusing())
-async def read(access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+async def get_quality(access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
     """Show how right answers are by confidence, chapter and month, by reviews of the answers drawn by chance."""
     async with access.read() as transaction:
         found = await quality(transaction, access.tenant)

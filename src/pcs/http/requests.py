@@ -93,7 +93,7 @@ async def list_requests(
 
 
 @router.get("/requests/{request_id}", response_model=RequestDetail, responses=refusing(404))
-async def read_request(request_id: str, access: Annotated[Access, access_for(Scope.USAGE_READ)]) -> Response:
+async def get_request(request_id: str, access: Annotated[Access, access_for(Scope.USAGE_READ)]) -> Response:
     """Get one request with its bodies, shortened and without secrets. The key needs every read scope."""
     for scope in sorted(READ_ONLY):
         require(access.key, scope)

@@ -85,7 +85,7 @@ async def _line(access: Access, body: ReviewInput, schedule: ScheduleName) -> De
     response_model=ClassificationOutput,
     responses=changing(404, 409),
 )
-async def review(
+async def review_classification(
     classification_id: str, body: ReviewInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Review a final result: accepting or correcting it decides the `final` code, rejecting it leaves that open.
@@ -115,7 +115,7 @@ class AssignmentInput(Wire):
     response_model=ClassificationOutput,
     responses=changing(404),
 )
-async def assign(
+async def assign_classification(
     classification_id: str, body: AssignmentInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Let a member of the organization review it, or nobody in particular. Everybody who may still can."""
@@ -141,7 +141,7 @@ class SendBackInput(Wire):
     response_model=ClassificationOutput,
     responses=changing(404, 409),
 )
-async def send_back(
+async def send_back_classification(
     classification_id: str, body: SendBackInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Send a proposed review back, with the reason: the classification waits for a review again.
@@ -162,7 +162,7 @@ async def send_back(
 @router.get(
     "/classifications/{classification_id}/report", response_class=HTMLResponse, responses=refusing(400, 404) | _HTML
 )
-async def report(
+async def get_classification_report(
     classification_id: str,
     access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
     language: Reader = None,

@@ -97,7 +97,7 @@ async def list_rulings(query: Annotated[RulingQuery, Query()], access: Reader) -
 
 
 @router.get("/rulings/{reference}", response_model=FullRuling, responses=refusing(404))
-async def read_ruling(reference: str, access: Reader) -> Response:
+async def get_ruling(reference: str, access: Reader) -> Response:
     """Get one ruling, however its number is written."""
     ruling = await asyncio.to_thread(access.service.library.rulings.get, reference)
     if ruling is None:

@@ -29,7 +29,7 @@ class Scenarios(Answer):
 
 
 @router.get("/sandbox/scenarios", response_model=Scenarios, responses=refusing())
-async def scenarios(access: Annotated[Access, access_for(None)]) -> Response:
+async def list_scenarios(access: Annotated[Access, access_for(None)]) -> Response:
     """List the product identifiers that make the sandbox behave in a certain way."""
     async with access.read():
         return answer(Scenarios(data=[ScenarioOutput(identifier=one, description=one.promise) for one in Scenario]))

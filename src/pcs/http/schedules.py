@@ -213,7 +213,7 @@ async def list_schedules(access: Reader) -> Response:
 
 
 @router.get("/schedules/{schedule}/codes/{code}", response_model=CodeOutput, responses=refusing(400, 404))
-async def read_code(  # noqa: PLR0913, PLR0917 (a parameter each thing that may be asked)
+async def get_code(  # noqa: PLR0913, PLR0917 (a parameter each thing that may be asked)
     access: Reader,
     schedule: str,
     code: Annotated[str, Path(json_schema_extra={"pattern": CODE.pattern})],

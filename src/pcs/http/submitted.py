@@ -124,7 +124,7 @@ class ProductEnvelope(Wire):
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         wrapped = handler.resolve_ref_schema(handler(schema))
-        flat = {**wrapped["properties"]["product"], "not": {"required": ["product"]}}
+        flat = {**wrapped["properties"]["product"], "not": {"properties": {"product": {}}, "required": ["product"]}}
         return {"title": wrapped["title"], "description": wrapped["description"], "anyOf": [flat, _without(wrapped)]}
 
 

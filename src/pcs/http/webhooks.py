@@ -77,7 +77,7 @@ class EndpointOutput(Answer):
 
 
 @router.put("/webhooks", response_model=EndpointOutput, responses=changing())
-async def configure(body: EndpointInput, access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def set_webhook(body: EndpointInput, access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Set the organization-wide webhook."""
     try:
         await check_reachable(access.service.address_policy, body.url)
@@ -93,7 +93,7 @@ async def configure(body: EndpointInput, access: Annotated[Access, access_for(Sc
 
 
 @router.get("/webhooks", response_model=EndpointOutput, responses=refusing(404))
-async def read(access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Response:
+async def get_webhook(access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Response:
     """Get the organization-wide webhook."""
     async with access.read() as transaction:
         endpoint = await webhooks.get_endpoint(transaction, access.tenant)
@@ -101,7 +101,7 @@ async def read(access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Re
 
 
 @router.delete("/webhooks", status_code=204, response_class=Response, responses=changing(404))
-async def remove(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def remove_webhook(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Remove the organization-wide webhook."""
     async with access.write() as transaction:
         await webhooks.remove_endpoint(transaction, access.tenant)
@@ -191,7 +191,7 @@ def _fields(delivery: Delivery) -> dict[str, Any]:
 
 
 @router.post("/webhooks/test", status_code=202, response_model=Queued, responses=refusing(404))
-async def send_test(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def test_webhook(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Send a `webhook.test` event to the organization-wide webhook, whatever it is subscribed to, enabled or not."""
     async with access.write() as transaction:
         delivery_id = await history.send_test(transaction, access.tenant, now=access.now)
@@ -211,7 +211,7 @@ async def list_deliveries(
 
 
 @router.get("/webhooks/deliveries/{delivery_id}", response_model=DeliveryDetail, responses=refusing(404))
-async def read_delivery(delivery_id: str, access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Response:
+async def get_delivery(delivery_id: str, access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Response:
     """Get one delivery with its body and every attempt."""
     async with access.read() as transaction:
         found, attempts = await history.get(transaction, access.tenant, delivery_id)
@@ -224,7 +224,7 @@ async def read_delivery(delivery_id: str, access: Annotated[Access, access_for(S
 @router.post(
     "/webhooks/deliveries/{delivery_id}/redeliver", status_code=202, response_model=Queued, responses=refusing(404, 409)
 )
-async def redeliver(delivery_id: str, access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
+async def redeliver_event(delivery_id: str, access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Send a finished delivery again with the same id and body, and with its retries.
 
     One for the organization-wide webhook goes to the URL that is configured now.
