@@ -51,6 +51,38 @@ def test_a_key_is_made_used_and_revoked(dashboard: Dashboard, serving: Serving) 
     assert answer.json()["error"]["reason"] == "revoked_api_key"
 
 
+def test_limits_are_set_and_hold_at_once(dashboard: Dashboard, serving: Serving) -> None:
+    page = dashboard.open()
+    page.goto(f"{serving.dashboard}/live/settings/api")
+    page.get_by_label("Name").fill("Limited import")
+    page.get_by_role("button", name="Create key").click()
+    token = page.get_by_label("New API key").input_value()
+    page.get_by_role("link", name="Change the limit of Limited import").click()
+    page.get_by_label("Requests a minute").fill("1")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("counts from the next request on")
+    expect(page.get_by_role("link", name="Change the limit of Limited import")).to_have_text("1")
+    call: dict[str, Any] = {"headers": {"Authorization": f"Bearer {token}"}, "trust_env": False}
+    answers = [httpx2.get(f"{serving.live}/api/v1/me", **call) for _ in range(2)]
+    assert [(one.status_code, one.headers["X-RateLimit-Limit"]) for one in answers] == [(200, "1"), (429, "1")]
+    page.get_by_role("link", name="Organization").click()
+    page.get_by_label("Credit limit").fill("0")
+    page.locator("#credits").get_by_role("button", name="Save").click()
+    page.goto(f"{serving.dashboard}/live/classify")
+    page.get_by_label("Name").fill("Kettle")
+    dashboard.complaints.clear()
+    page.get_by_role("button", name="Classify", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("limit of 0 credits")
+    dashboard.complaints[:] = [one for one in dashboard.complaints if "409" not in one]
+    page.goto(f"{serving.dashboard}/live/usage")
+    expect(page.get_by_text("of 0", exact=True)).to_be_visible()
+    page.goto(f"{serving.dashboard}/live/settings/organization")
+    page.get_by_label("Credit limit").fill("")
+    page.locator("#credits").get_by_role("button", name="Save").click()
+    page.goto(f"{serving.dashboard}/live/usage")
+    expect(page.get_by_text("no limit is set")).to_be_visible()
+
+
 def test_an_error_of_the_api_is_found_in_the_request_log(dashboard: Dashboard, serving: Serving) -> None:
     page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/settings/api")

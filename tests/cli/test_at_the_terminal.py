@@ -1,5 +1,6 @@
 """What an operator does at the terminal to people and keys: it is written down, and an owner can always come back."""
 
+import json
 import os
 import re
 import subprocess
@@ -94,6 +95,30 @@ async def test_the_threshold_of_review_is_set_at_the_terminal_and_written_down(r
         refused = pcs(settings, "admin", "set-review-below", wrong, *ours)
         assert refused.returncode == 2, refused.stderr
     assert "0.5" in pcs(settings, "admin", "set-review-below", *ours).stdout
+
+
+async def test_limits_are_set_at_the_terminal_and_written_down(running: ServiceUnderTest) -> None:
+    settings, ours = running.service.settings, ("--organization", running.organization_id)
+    key = (await running.live.get("/api/v1/me")).json()["api_key"]
+    done = pcs(settings, "admin", "set-rate-limit", key["id"], "600")
+    assert done.stdout.strip() == f"{key['name']} may send 600 requests a minute.", done.stderr
+    assert (await running.live.get("/api/v1/me")).headers["X-RateLimit-Limit"] == "600"
+    listed = json.loads(pcs(settings, "admin", "list-keys", *ours, "--json").stdout)
+    assert [one["rate_limit"] for one in listed if one["id"] == key["id"]] == [600]
+    assert "100 requests" in pcs(settings, "admin", "set-rate-limit", key["id"]).stdout
+    done = pcs(settings, "admin", "set-credit-limit", "0", *ours)
+    assert done.stdout.strip() == "Test may consume 0 credits in all.", done.stderr
+    body = {"product": {"name": "Mug"}, "schedules": ["US-HTS"]}
+    assert (await running.live.post("/api/v1/products/classify", json=body)).status_code == 402
+    assert pcs(settings, "admin", "set-credit-limit", *ours).stdout.strip() == "Test has no credit limit."
+    assert [entry[::2] for entry in (await audited(running))[-4:]] == [
+        ("set an API key's rate limit", f"a test's (…{key['last_four']}): 600 requests a minute"),
+        ("set an API key's rate limit", f"a test's (…{key['last_four']}): the service's own limit"),
+        ("set the credit limit", "from no limit to 0 credits"),
+        ("set the credit limit", "from 0 credits to no limit"),
+    ]
+    for wrong in (("set-rate-limit", key["id"], "0"), ("set-credit-limit", "many", *ours)):
+        assert pcs(settings, "admin", *wrong).returncode == 2
 
 
 async def test_a_promise_is_made_shown_and_withdrawn_at_the_terminal(

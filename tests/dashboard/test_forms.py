@@ -151,6 +151,14 @@ async def _revoke_key(who: Somebody) -> Filled:
     return address, {}
 
 
+@form("LIVE/settings/api/{key_id}/limit")
+async def _limit_key(who: Somebody) -> Filled:
+    page = await who.visitor.open(f"{LIVE}/settings/api")
+    [address, *_] = re.findall(rf'href="({LIVE}/settings/api/key_\w+/limit)"', page.text)
+    await who.visitor.open(address)
+    return address, {"rate_limit": "600"}
+
+
 @form("LIVE/settings/webhooks")
 async def _set_webhook(who: Somebody) -> Filled:
     await who.visitor.open(f"{LIVE}/settings/webhooks")
@@ -190,6 +198,12 @@ async def _redeliver(who: Somebody) -> Filled:
 async def _somebody(who: Somebody) -> str:
     await who.visitor.open(f"{LIVE}/settings/members")
     return f"{LIVE}/settings/members/{(await who.office.member(Role.MEMBER)).id}"
+
+
+@form("LIVE/settings/organization/credits")
+async def _set_credit_limit(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/organization")
+    return f"{LIVE}/settings/organization/credits", {"credit_limit": "10,000"}
 
 
 @form("LIVE/settings/organization")

@@ -21,7 +21,7 @@ from pcs.base.secrets import Secrets, changed_key, drafted_secret, kept_secret
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
-from pcs.cli import promise
+from pcs.cli import limits, promise
 from pcs.cli.options import AsJson, a_number
 from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.process import operator
@@ -36,6 +36,8 @@ from pcs.webhooks import service as webhooks
 
 app = typer.Typer(help="Organizations, administrators and API keys.", no_args_is_help=True)
 app.add_typer(promise.app, name="promise")
+app.command("set-rate-limit")(limits.set_rate_limit)
+app.command("set-credit-limit")(limits.set_credit_limit)
 
 
 @app.command("create-organization")
@@ -69,8 +71,8 @@ def list_organizations(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
     else:
-        rows = [tuple(map(str, one.values())) for one in found]
-        print_table(("Id", "Name", "Review below", "Created"), rows, text=("Name",))
+        rows = [tuple("none" if value is None else str(value) for value in one.values()) for one in found]
+        print_table(("Id", "Name", "Review below", "Credit limit", "Created"), rows, text=("Name",))
 
 
 @app.command("set-review-below")
@@ -160,7 +162,7 @@ def create_key(
     """Create an API key and print its id and, this once, the key."""
     called = _given("NAME", name)
 
-    async def work(service: Service, transaction: Transaction) -> dict[str, str]:
+    async def work(service: Service, transaction: Transaction) -> dict[str, str | int | None]:
         tenant = Tenant(await organization_id(transaction, organization), environment)
         new, now = NewKey(tenant=tenant, name=called, scopes=READ_ONLY if read_only else FULL_ACCESS), service.clock()
         key, token = await organizations.create_key(transaction, new, service.secrets, now=now)
@@ -179,7 +181,7 @@ def create_key(
 def list_keys(*, organization: OrganizationOption = None, as_json: AsJson = False) -> None:
     """List an organization's API keys."""
 
-    async def work(service: Service, transaction: Transaction) -> list[dict[str, str]]:
+    async def work(service: Service, transaction: Transaction) -> list[dict[str, str | int | None]]:
         owner = await organization_id(transaction, organization)
         return [_key(one, service.clock()) for one in await organizations.list_keys(transaction, owner)]
 
@@ -187,8 +189,9 @@ def list_keys(*, organization: OrganizationOption = None, as_json: AsJson = Fals
     if as_json:
         print_json(found)
         return
-    rows = [(one["id"], one["name"], one["environment"], f"…{one['last_four']}", one["state"]) for one in found]
-    print_table(("Id", "Name", "Environment", "Ends in", "State"), rows, text=("Name",))
+    columns = ("id", "name", "environment", "last_four", "state", "rate_limit")
+    rows = [tuple(str(one[name] or "the service's") for name in columns) for one in found]
+    print_table(("Id", "Name", "Environment", "Ends in", "State", "Requests a minute"), rows, text=("Name",))
 
 
 @app.command("revoke-key")
@@ -298,22 +301,24 @@ def _adopt(key: str) -> int:
     return in_transaction(work)
 
 
-def _organization(one: Organization) -> dict[str, str | float]:
+def _organization(one: Organization) -> dict[str, str | float | None]:
     return {
         "id": one.id,
         "name": one.name,
         "review_below": one.threshold,
+        "credit_limit": one.credit_limit,
         "created_at": rfc3339(one.created_at),
     }
 
 
-def _key(one: ApiKey, now: dt.datetime) -> dict[str, str]:
+def _key(one: ApiKey, now: dt.datetime) -> dict[str, str | int | None]:
     return {
         "id": one.id,
         "name": one.name,
         "environment": one.tenant.environment.value,
         "last_four": one.last_four,
         "state": "revoked" if one.revoked_at else "expired" if one.refusal(now) else "active",
+        "rate_limit": one.rate_limit,
         "created_at": rfc3339(one.created_at),
     }
 

@@ -9,9 +9,10 @@ from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.base.tenancy import Environment, Tenant
+from pcs.dashboard.numbers import count
 from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Visit, action, page
-from pcs.organizations import audit
+from pcs.organizations import audit, limits
 from pcs.organizations import service as organizations
 from pcs.organizations.model import FULL_ACCESS, MAX_ACTIVE_KEYS, READ_ONLY, ApiKey, NewKey, Scope
 from pcs.organizations.people import Action, Permission
@@ -35,6 +36,7 @@ async def show(visit: Visit) -> Response:
         lifetimes=_LIFETIMES,
         scopes=tuple(Scope),
         most=MAX_ACTIVE_KEYS,
+        usual=visit.service.settings.rate_limit_per_minute,
         full_access=FULL_ACCESS,
         read_only=READ_ONLY,
     )
@@ -88,6 +90,21 @@ async def revoke(visit: Visit) -> Response:
     return visit.go("/settings/api", done="key_revoked")
 
 
+async def ask_limit(visit: Visit) -> Response:
+    """How many requests a key may send, and the form to change it. Raises NotFoundError."""
+    usual = visit.service.settings.rate_limit_per_minute
+    return visit.render("key_limit.html", key=await _key(visit), usual=usual)
+
+
+async def set_limit(visit: Visit) -> Response:
+    """Change it; an empty field follows the service. Raises InvalidRequestError or NotFoundError."""
+    limit = count(visit, "rate_limit")
+    async with visit.service.database.begin() as transaction:
+        key_id = visit.request.path_params["key_id"]
+        await limits.set_rate_limit(transaction, visit.actor, key_id, limit, now=visit.now)
+    return visit.go("/settings/api", done="limit_set")
+
+
 async def _key(visit: Visit) -> ApiKey:
     async with visit.service.database.begin() as transaction:
         keys = await organizations.list_keys(transaction, visit.tenant.organization_id)
@@ -101,6 +118,8 @@ async def _key(visit: Visit) -> ApiKey:
 ROUTES = (
     page(_PATH, show),
     action(_PATH, create, shown=show, needs=Permission.MANAGE_KEYS, confirms=True),
+    page(f"{_PATH}/{{key_id}}/limit", ask_limit, needs=Permission.MANAGE_KEYS),
+    action(f"{_PATH}/{{key_id}}/limit", set_limit, shown=ask_limit, needs=Permission.MANAGE_KEYS, confirms=True),
     page(f"{_PATH}/{{key_id}}/revoke", ask, needs=Permission.MANAGE_KEYS),
     action(f"{_PATH}/{{key_id}}/revoke", revoke, shown=ask, needs=Permission.MANAGE_KEYS, confirms=True),
 )

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.tenancy import Environment, Tenant
+from pcs.dashboard.numbers import count, share
 from pcs.dashboard.visit import Visit, action, page
 from pcs.engine.result import REVIEW_BELOW
 from pcs.evaluation.promise import Promise
+from pcs.organizations import limits
 from pcs.organizations import service as organizations
 from pcs.organizations.people import Permission
 from pcs.promises import service as promises
 from pcs.promises.model import DIGITS, PromiseTerms
 
 _PATH = "/dashboard/{environment:environment}/settings/organization"
-_LONGEST = 20
 
 
 async def show(visit: Visit) -> Response:
@@ -23,18 +24,33 @@ async def show(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         ours = await organizations.get_organization(transaction, visit.tenant.organization_id)
         promise = await promises.find(transaction, visit.tenant)
+        spent = await organizations.credits_spent(transaction, Tenant(ours.id, Environment.LIVE))
     written = "" if ours.review_below is None else f"{ours.review_below * 100:g}"
     return visit.render(
-        "organization.html", ours=ours, written=written, usual=REVIEW_BELOW, promise=promise, digits=DIGITS
+        "organization.html",
+        ours=ours,
+        written=written,
+        usual=REVIEW_BELOW,
+        promise=promise,
+        digits=DIGITS,
+        spent=spent,
     )
 
 
 async def set_review_below(visit: Visit) -> Response:
     """Change it; an empty field follows the service. Raises InvalidRequestError."""
-    threshold = _share(visit, "review_below")
+    threshold = share(visit, "review_below")
     async with visit.service.database.begin() as transaction:
         await organizations.set_review_below(transaction, visit.actor, threshold, now=visit.now)
     return visit.go("/settings/organization", done="organization_set")
+
+
+async def set_credit_limit(visit: Visit) -> Response:
+    """Limit what is consumed; an empty field takes the limit away. Raises InvalidRequestError."""
+    limit = count(visit, "credit_limit")
+    async with visit.service.database.begin() as transaction:
+        await limits.set_credit_limit(transaction, visit.actor, limit, now=visit.now)
+    return visit.go("/settings/organization", done="limit_set")
 
 
 async def set_four_eyes(visit: Visit) -> Response:
@@ -48,7 +64,7 @@ async def set_four_eyes(visit: Visit) -> Response:
 async def set_promise(visit: Visit) -> Response:
     """Promise, or promise something else. Raises InvalidRequestError."""
     usual, digits = PromiseTerms(Promise()), visit.text("digits")
-    right, asked = _share(visit, "right"), _share(visit, "asked_share")
+    right, asked = share(visit, "right"), share(visit, "asked_share")
     wanted = PromiseTerms(
         Promise(usual.promise.right if right is None else right, int(digits) if digits in map(str, DIGITS) else 0),
         usual.asked_share if asked is None else asked,
@@ -65,31 +81,10 @@ async def withdraw_promise(visit: Visit) -> Response:
     return visit.go("/settings/organization", done="promise_withdrawn")
 
 
-def _share(visit: Visit, field: str) -> float | None:
-    try:
-        return share_of(visit.line(field, longest=_LONGEST))
-    except ValueError:
-        raise InvalidRequestError(Violation(field, "must be a percentage between 0 and 100")) from None
-
-
-def share_of(written: str) -> float | None:
-    """A percentage as people write it, as a share; None for nothing. Raises ValueError for what is none.
-
-    >>> share_of("62,5 %"), share_of("")
-    (0.625, None)
-    """
-    plain = written.removesuffix("%").strip().replace(",", ".")
-    if not plain:
-        return None
-    share = float(plain) / 100
-    if not 0 <= share <= 1:
-        raise ValueError(written)
-    return round(share, 6)
-
-
 ROUTES = (
     page(_PATH, show),
     action(_PATH, set_review_below, shown=show, needs=Permission.MANAGE_ORGANIZATION),
+    action(f"{_PATH}/credits", set_credit_limit, shown=show, needs=Permission.MANAGE_ORGANIZATION, confirms=True),
     action(f"{_PATH}/four-eyes", set_four_eyes, shown=show, needs=Permission.MANAGE_ORGANIZATION),
     action(f"{_PATH}/promise", set_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),
     action(f"{_PATH}/promise/withdraw", withdraw_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),

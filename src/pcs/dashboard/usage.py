@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from starlette.responses import Response
 
+from pcs.base.tenancy import Environment
 from pcs.dashboard.charts import Column, daily_chart
 from pcs.dashboard.visit import Visit, page
 from pcs.lists import activity
@@ -25,8 +26,8 @@ async def show(visit: Visit) -> Response:
     first = visit.now.date() - dt.timedelta(days=period - 1)
     async with visit.service.database.begin() as transaction:
         days = await activity.days(transaction, visit.tenant, first=first, last=visit.now.date())
-        limited = visit.signed_in.organization.credit_limit is not None
-        spent = await organizations.credits_spent(transaction, visit.tenant) if limited else None
+        limit = visit.signed_in.organization.credit_limit if visit.environment is Environment.LIVE else None
+        spent = await organizations.credits_spent(transaction, visit.tenant) if limit is not None else None
         assessed = await reviewer.spending(transaction, visit.tenant, first=first, last=visit.now.date())
     columns = columns_of(days, first, visit.now.date())
     return visit.render(
@@ -37,6 +38,7 @@ async def show(visit: Visit) -> Response:
         chart=daily_chart(columns),
         by_schedule={name: _totals(days, name) for name in ScheduleName},
         spent=spent,
+        limit=limit,
         assessed=assessed,
         currency=visit.service.settings.reviewer_currency,
     )

@@ -224,6 +224,19 @@ async def revoke_key(transaction: Transaction, key_id: str, organization_id: str
     return (await transaction.execute(query.values(revoked_at=now))).rowcount == 1
 
 
+async def set_rate_limit(
+    transaction: Transaction, key_id: str, organization_id: str, limit: int | None
+) -> ApiKey | None:
+    """Change the limit of an active key of this organization; None where there is none."""
+    query = update(api_keys).where(
+        api_keys.c.id == key_id,
+        api_keys.c.organization_id == organization_id,
+        api_keys.c.revoked_at.is_(None),
+    )
+    row = (await transaction.execute(query.values(rate_limit=limit).returning(api_keys))).mappings().one_or_none()
+    return None if row is None else _key(dict(row))
+
+
 async def add_organization(transaction: Transaction, organization: Organization) -> None:
     """Store a new organization."""
     await transaction.execute(
@@ -257,6 +270,12 @@ async def get_organization(transaction: Transaction, organization_id: str) -> Or
 async def set_review_below(transaction: Transaction, organization_id: str, threshold: float | None) -> None:
     """Change an organization's threshold of review."""
     query = update(organizations).where(organizations.c.id == organization_id).values(review_below=threshold)
+    await transaction.execute(query)
+
+
+async def set_credit_limit(transaction: Transaction, organization_id: str, limit: int | None) -> None:
+    """Change how much an organization may consume."""
+    query = update(organizations).where(organizations.c.id == organization_id).values(credit_limit=limit)
     await transaction.execute(query)
 
 
