@@ -7,7 +7,7 @@ NPM_TOOLS := .venv/npm/.ready
 TOOL := .venv/npm/node_modules/.bin
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 
-.PHONY: run demo ports test check openapi wheel evaluate bench soak browser storm audit train reviewer client lock clean help
+.PHONY: run demo ports test check openapi typescript clients wheel evaluate bench soak browser storm audit train reviewer client lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -19,7 +19,7 @@ demo: ports $(READY) ## classify a few products and exit (0 only if every produc
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite
-	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser and not storm and not wheel"
+	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser and not storm and not wheel and not npm"
 
 storm: $(DEV_READY) ## 1,000 classifications, 4 workers, 20 kills, 2 database restarts; prints what came of it
 	@$(BIN)/pytest -m storm -s -o timeout=600
@@ -34,6 +34,14 @@ openapi: $(DEV_READY) $(NPM_TOOLS) ## lint the interface's OpenAPI document with
 	@$(BIN)/pcs openapi > .venv/openapi.json
 	@REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(TOOL)/redocly lint --config .ci/redocly.yaml .venv/openapi.json
 	@$(TOOL)/spectral lint --ruleset .ci/spectral.yaml --fail-severity hint .venv/openapi.json
+
+typescript: $(READY) $(NPM_TOOLS) ## pack the TypeScript client into clients/typescript
+	@rm -rf .venv/typescript
+	@cp .venv/typescript/$$(clients/typescript/build.sh $(CURDIR)/.venv/npm/node_modules .venv/typescript | tail -1) clients/typescript/
+	@ls clients/typescript/*.tgz
+
+clients: $(DEV_READY) $(NPM_TOOLS) ## test the TypeScript client on Node, and compile the clients that generators make
+	@$(BIN)/pytest -n 2 --dist loadgroup -m npm tests/contract
 
 wheel: $(DEV_READY) ## build the wheel, install it in an empty environment elsewhere, classify with it
 	@$(BIN)/pytest -m wheel tests/wheel
@@ -69,7 +77,7 @@ $(AXE): | .venv/bin/python
 	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/axe axe-core@4.14.1 || { echo "make browser needs npm for axe-core, or PCS_AXE=path/to/axe.min.js"; exit 1; }
 
 $(NPM_TOOLS): Makefile | .venv/bin/python
-	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/npm @redocly/cli@1.34.7 @stoplight/spectral-cli@6.16.3 || { echo "make openapi needs npm, and an index that it reaches"; exit 1; }
+	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/npm @redocly/cli@1.34.7 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 typescript@5.9.3 @types/node@26.6.6 || { echo "make openapi and make clients need npm, and an index that it reaches"; exit 1; }
 	@touch $@
 
 reviewer: $(READY) ## install the libraries of a reviewing language model (docs/reviewer.md)

@@ -1,0 +1,118 @@
+"""The TypeScript client, packed and installed into an empty folder as users do: against the running service, against
+one that misbehaves, and its README as it is written. The trap: a package that compiles only where it was made."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import shutil
+import tarfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from deployment import Customer, free_port
+from running import run
+
+ROOT = Path(__file__).parents[2]
+CLIENT = ROOT / "clients" / "typescript"
+TOOLS = ROOT / ".venv" / "npm" / "node_modules"
+README = (CLIENT / "README.md").read_text(encoding="utf-8")
+SECRET = "whsec_c2VzYW1lIHNlc2FtZSBzZXNhbWU="
+
+pytestmark = [pytest.mark.npm, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `npm pack` makes."""
+    folder = tmp_path_factory.mktemp("typescript")
+    named = run(CLIENT / "build.sh", TOOLS, folder, cwd=ROOT).split()[-1]
+    return folder / named
+
+
+@pytest.fixture(scope="module")
+def user(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty project with the package alone installed; the tests and the README's programs compiled in it."""
+    folder = tmp_path_factory.mktemp("user")
+    (folder / "package.json").write_text('{"type": "module", "private": true}', encoding="utf-8")
+    run("npm", "install", "--silent", "--offline", "--no-audit", "--no-fund", package, cwd=folder)
+    for file in (CLIENT / "test").iterdir():
+        shutil.copy2(file, folder)
+    for number, program in enumerate(re.findall(r"```ts\n(.*?)```", README, re.DOTALL)):
+        (folder / f"readme{number}.ts").write_text(program, encoding="utf-8")
+    run(TOOLS / ".bin" / "tsc", "--typeRoots", TOOLS / "@types", cwd=folder)
+    return folder
+
+
+@contextlib.asynccontextmanager
+async def node(
+    user: Path, customer: Customer, *arguments: str, **variables: str
+) -> AsyncIterator[asyncio.StreamReader]:
+    """What a program prints, which is ended if it has not by itself."""
+    key = customer.live.headers["Authorization"].removeprefix("Bearer ")
+    ours = {"PCS": customer.deployment.live_url, "PCS_KEY": key, **variables}
+    process = await asyncio.create_subprocess_exec(
+        *("node", *arguments),
+        cwd=user,
+        env=os.environ | ours,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def test_its_own_tests_pass_against_the_running_service(user: Path, customer: Customer) -> None:
+    tests = sorted(str(file) for file in (user / "built").glob("*.test.js"))
+    async with node(user, customer, "--test", "--test-reporter=tap", *tests) as printed:
+        told = (await printed.read()).decode()
+    assert "\n# fail 0\n" in told, told
+    passed = re.search(r"\n# pass (\d+)\n", told)
+    assert passed is not None
+    written = sum(file.read_text(encoding="utf-8").count("\ntest(") for file in (CLIENT / "test").glob("*.ts"))
+    assert int(passed[1]) > written, "the loop over what passes makes several of one"
+
+
+async def test_the_readme_runs_as_it_is_written(user: Path, customer: Customer) -> None:
+    async with node(user, customer, "built/readme0.js") as printed:
+        told = (await printed.read()).decode()
+    assert "US-HTS 6109100012\nEU-CN 61091000\n" in told
+    assert re.search(r"NotFoundError 404 request req_\w+\n", told)
+
+
+async def test_the_receiver_in_the_readme_verifies_what_the_service_sends(user: Path, customer: Customer) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/hook"
+    await customer.live.put("/api/v1/webhooks", json={"url": url, "secret": SECRET})
+    async with node(user, customer, "built/readme1.js", PORT=str(port), PCS_WEBHOOK_SECRET=SECRET) as printed:
+        assert await printed.readline() == f"listening on {port}\n".encode()
+        accepted = await customer.classify()
+        async with asyncio.timeout(20):
+            line = (await printed.readline()).decode()
+    assert re.fullmatch(rf"dlv_\w+ {accepted['classifications'][0]['id']}\n", line)
+
+
+def test_the_package_brings_no_dependency_and_holds_what_it_should(package: Path) -> None:
+    with tarfile.open(package) as packed:
+        names = {name.removeprefix("package/") for name in packed.getnames()}
+        inside = packed.extractfile("package/package.json")
+        assert inside is not None
+        about = json.loads(inside.read())
+    modules = {file.stem for file in (CLIENT / "src").iterdir()} | {"schema"}
+    built = {f"dist/{module}{ending}" for module in modules for ending in (".js", ".d.ts")}
+    assert names == built | {"package.json", "README.md", "LICENSE"}
+    assert "dependencies" not in about
+
+
+def test_client_and_document_have_one_version() -> None:
+    about = json.loads((CLIENT / "package.json").read_text(encoding="utf-8"))
+    made = json.loads(run(ROOT / ".venv" / "bin" / "pcs", "openapi", cwd=ROOT))
+    assert about["version"] == made["info"]["version"]
