@@ -4,6 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 DEV_READY := .venv/.dev-ready
 NPM_TOOLS := .venv/npm/.ready
+GENERATOR := .venv/generator/.ready
 TOOL := .venv/npm/node_modules/.bin
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 
@@ -40,7 +41,7 @@ typescript: $(READY) $(NPM_TOOLS) ## pack the TypeScript client into clients/typ
 	@cp .venv/typescript/$$(clients/typescript/build.sh $(CURDIR)/.venv/npm/node_modules .venv/typescript | tail -1) clients/typescript/
 	@ls clients/typescript/*.tgz
 
-clients: $(DEV_READY) $(NPM_TOOLS) ## test the TypeScript client on Node, and compile the clients that generators make
+clients: $(DEV_READY) $(NPM_TOOLS) $(GENERATOR) ## test the TypeScript client on Node, and compile the clients that generators make
 	@$(BIN)/pytest -n 2 --dist loadgroup -m npm tests/contract
 
 wheel: $(DEV_READY) ## build the wheel, install it in an empty environment elsewhere, classify with it
@@ -77,7 +78,12 @@ $(AXE): | .venv/bin/python
 	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/axe axe-core@4.14.1 || { echo "make browser needs npm for axe-core, or PCS_AXE=path/to/axe.min.js"; exit 1; }
 
 $(NPM_TOOLS): Makefile | .venv/bin/python
-	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/npm @redocly/cli@1.34.7 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 typescript@5.9.3 @types/node@26.6.6 || { echo "make openapi and make clients need npm, and an index that it reaches"; exit 1; }
+	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix .venv/npm @redocly/cli@1.34.7 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 typescript@5.9.3 @types/node@26.6.6 orval@7.13.2 || { echo "make openapi and make clients need npm, and an index that it reaches"; exit 1; }
+	@touch $@
+
+$(GENERATOR): Makefile | .venv/bin/python # apart from ours: it wants an older Typer
+	@$(PYTHON) -m venv .venv/generator
+	@.venv/generator/bin/pip install -q --disable-pip-version-check openapi-python-client==0.29.1 python-dateutil==2.9.0.post0
 	@touch $@
 
 reviewer: $(READY) ## install the libraries of a reviewing language model (docs/reviewer.md)
