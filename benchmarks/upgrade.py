@@ -1,5 +1,5 @@
 """How long an upgrade of a database with many classifications takes, and how long a reader waits at most meanwhile:
-`python -m benchmarks.upgrade [BEFORE]`, the migration that the database stands at, 0015 unless told; BENCH_ROWS rows.
+`python -m benchmarks.upgrade [BEFORE]`, the migration that it stands at, that of 0.2.0 unless told; BENCH_ROWS rows.
 
 The trap: an empty database, which any migration passes in a blink; here it is filled before it is upgraded."""
 
@@ -24,7 +24,7 @@ from pcs.base.migrate import migrate
 from pcs.base.postgres import EmbeddedPostgres
 
 ROWS = int(os.environ.get("BENCH_ROWS", "1000000"))
-_BEFORE = "0015"
+_BEFORE = "0012"  # of 0.2.0
 _ORGANIZATIONS = "INSERT INTO organizations (id, name, created_at) SELECT 'org_' || n, 'Acme', now() FROM %s n"
 _READ = "SELECT result FROM classifications WHERE id = 'clf_' || lpad('7', 26, '0')"
 

@@ -64,7 +64,7 @@ class Database:
         """`clock` is set by the server's own, before whatever else a connection is asked for."""
         self.clock = clock or SharedClock()
         self._transactions = _engine(url, pool_size)
-        self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT")
+        self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._news: dict[str, str] = {}
         self._announcing: asyncio.Task[None] | None = None
 

@@ -29,5 +29,14 @@ def owned_sql(alias: str = "") -> str:
     return " AND ".join(f"{prefix}{name} = :{name}" for name in Tenant.COLUMNS)
 
 
+def owned_alike_sql(alias: str, other: str) -> str:
+    """Whether the row of one table is of the same tenant as that of another, in SQL as text.
+
+    >>> owned_alike_sql("c", "found")
+    'c.organization_id = found.organization_id AND c.environment = found.environment'
+    """
+    return " AND ".join(f"{alias}.{name} = {other}.{name}" for name in Tenant.COLUMNS)
+
+
 def _argument(name: str) -> BindParameter[str]:
     return bindparam(name, None)

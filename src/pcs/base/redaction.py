@@ -11,6 +11,7 @@ import structlog
 
 REDACTED = "[redacted]"
 
+_OURS = frozenset({"level", "logger", "timestamp"})  # set by the processors before, whatever was logged
 _TELLING_NAME = re.compile(r"(?i)authorization|cookie|passw(or)?d|secret|token|api_?key|credential|signature|digest")
 _LOOKS_SECRET = re.compile(
     r"((?i:\b(?:bearer|basic)\s+)(?=[0-9A-Za-z._~+/=-]{8})"  # Authorization headers
@@ -24,7 +25,7 @@ _LOOKS_SECRET = re.compile(
 
 def redact(_logger: object, _method: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """A log entry without secrets: structlog's processor, the last before the entry is written."""
-    return {name: cleaned(name, value) for name, value in entry.items()}
+    return {name: value if name in _OURS else cleaned(name, value) for name, value in entry.items()}
 
 
 def cleaned(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever was logged)

@@ -9,7 +9,7 @@ import time
 
 import structlog
 from opentelemetry.trace import Span, SpanKind
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,6 +28,9 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 """What every answer carries unless it says otherwise: nobody's browser runs, frames or guesses at it."""
+
+_RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+_NOT_STORED = [(b"cache-control", b"no-store")]
 
 _log = structlog.get_logger(__name__)
 
@@ -69,7 +72,7 @@ class Envelope:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                _add_headers(scope, message)
+_add_headers(scope, message)
             elif not message.get("more_body"):
                 scope["state"]["last_part"] = message.get("body", b"")
             await send(message)
@@ -98,12 +101,10 @@ class Envelope:
 
 
 def _add_headers(scope: Scope, message: Message) -> None:
-    headers = MutableHeaders(scope=message)
-    headers["X-Request-ID"] = scope["state"]["request_id"]
-    for name, value in HEADERS.items():
-        headers.setdefault(name, value)
-    if is_api(scope):
-        headers["Cache-Control"] = "no-store"
+    told = message["headers"]
+    said = {name for name, _ in told}
+    own = [(b"x-request-id", scope["state"]["request_id"].encode()), *(_NOT_STORED if is_api(scope) else ())]
+    message["headers"] = [*told, *own, *(pair for pair in _RAW if pair[0] not in said)]
 
 
 def _route(scope: Scope) -> str:

@@ -7,16 +7,18 @@ from __future__ import annotations
 import datetime as dt
 import math
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pcs.base.errors import RefusalError
 from pcs.bootstrap import Service
+from pcs.classifications.polled_store import Poll
 from pcs.http.envelope import is_api
 from pcs.http.errors import RateLimitExceededError, fault_response, refusal_response
+from pcs.http.polls import Polls
 from pcs.organizations import service as organizations
 from pcs.organizations.model import Admission, RateWindow
-from pcs.organizations.service import Gatekeeper
+from pcs.organizations.service import Gatekeeper, find_key_and_count
 
 
 class Gate:
@@ -26,14 +28,16 @@ class Gate:
         self._app = app
         self._service = service
         self._gatekeeper = gatekeeper
+        self._polls = Polls(app)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http" or not is_api(scope):
             await self._app(scope, receive, send)
             return
+        poll = self._polls.asked(scope)
         try:
-            admission, now = await self._admit(scope)
+            admission, now = await self._admit(scope, poll)
         except Exception as fault:  # noqa: BLE001 (answered like any fault; here for the headers that nobody could count)
             limit = self._service.settings.rate_limit_per_minute
             send = _with_window(send, RateWindow(limit, self._service.clock(), 0))
@@ -46,14 +50,18 @@ class Gate:
             await refusal_response(refusal, scope["state"]["request_id"])(scope, receive, send)
             return
         scope["state"]["key"] = admission.key
-        await self._app(scope, receive, send)
+        if poll is None or admission.key is None:
+            await self._app(scope, receive, send)
+        else:
+            await self._polls.answer(poll, admission.key, scope, receive, send)
 
-    async def _admit(self, scope: Scope) -> tuple[Admission, dt.datetime]:
+    async def _admit(self, scope: Scope, poll: Poll | None) -> tuple[Admission, dt.datetime]:
         address = scope["client"][0] if scope.get("client") else "unknown"
         token = _bearer(Headers(scope=scope).get("authorization"))
         async with self._service.database.autocommit() as transaction:
             now = self._service.clock()
-            admission = await self._gatekeeper.admit(transaction, token, address=address, now=now)
+            find = poll or find_key_and_count
+            admission = await self._gatekeeper.admit(transaction, token, address=address, now=now, find=find)
             if admission.key is not None:
                 await organizations.remember_use(transaction, admission.key, now=now)
         return admission, now
@@ -71,12 +79,15 @@ def _bearer(authorization: str | None) -> str | None:
 
 
 def _with_window(send: Send, window: RateWindow) -> Send:
+    told = [
+        (b"x-ratelimit-limit", b"%d" % window.limit),
+        (b"x-ratelimit-remaining", b"%d" % window.remaining),
+        (b"x-ratelimit-reset", b"%d" % math.ceil(window.resets_at.timestamp())),
+    ]
+
     async def send_with_window(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            headers["X-RateLimit-Limit"] = str(window.limit)
-            headers["X-RateLimit-Remaining"] = str(window.remaining)
-            headers["X-RateLimit-Reset"] = str(math.ceil(window.resets_at.timestamp()))
+            message["headers"] = [*message["headers"], *told]
         await send(message)
 
     return send_with_window

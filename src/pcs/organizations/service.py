@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 from collections.abc import Sequence
+from typing import Protocol
 
 from pcs.base import ids
 from pcs.base.database import Transaction
@@ -23,6 +24,7 @@ from pcs.organizations.model import (
     InsufficientCreditsError,
     NewKey,
     Organization,
+    RateWindow,
     Role,
     TooManyKeysError,
     UnauthenticatedError,
@@ -30,6 +32,16 @@ from pcs.organizations.model import (
 from pcs.organizations.people import Action, Actor
 
 _TOUCH_EVERY = dt.timedelta(minutes=1)
+find_key_and_count = store.find_key_and_count
+
+
+class FindKey(Protocol):
+    """Looks up the key with a digest, its request counted; no window where it may not be used, None without a key."""
+
+    async def __call__(
+        self, transaction: Transaction, digest: bytes, *, now: dt.datetime, default_limit: int
+    ) -> tuple[ApiKey, RateWindow | None] | None:
+        """Look it up."""
 
 
 class Gatekeeper:
@@ -42,15 +54,24 @@ class Gatekeeper:
         self._environment = environment
         self._default_limit = default_limit
 
-    async def admit(self, transaction: Transaction, token: str | None, *, address: str, now: dt.datetime) -> Admission:
+    async def admit(
+        self,
+        transaction: Transaction,
+        token: str | None,
+        *,
+        address: str,
+        now: dt.datetime,
+        find: FindKey = find_key_and_count,
+    ) -> Admission:
         """Who sends this request, and its rate window with this request counted.
 
         Without a usable key the bucket of the sender's network address serves, and `refusal` says what to answer.
+        `find` may read more in the same statement.
         """
         refusal, sender = self._misplaced(token), None
         if refusal is None and token is not None:
             digest = self._secrets.digest(token)
-            found = await store.find_key_and_count(transaction, digest, now=now, default_limit=self._default_limit)
+            found = await find(transaction, digest, now=now, default_limit=self._default_limit)
             if found is not None and found[1] is not None:
                 return Admission(window=found[1], key=found[0], sender=found[0])
             sender = found[0] if found else None

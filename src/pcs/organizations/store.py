@@ -101,19 +101,21 @@ _RENEWED = """
 _COUNT = text(
     "INSERT INTO rate_windows AS w (bucket, started_at, used) VALUES (:bucket, :now, 1)" + _RENEWED,  # noqa: S608 (constants)
 )
-_LOOK_UP_AND_COUNT = Prepared(
-    text(
-        """
+ADMITTING = (
+    """
     WITH found AS (SELECT * FROM api_keys WHERE digest = :digest),
     counted AS (
         INSERT INTO rate_windows AS w (bucket, started_at, used)
         SELECT id, CAST(:now AS timestamptz), 1 FROM found
          WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
     """  # noqa: S608 (constants)
-        + _RENEWED
-        + f") SELECT {_FOUND}, counted.window_started_at, counted.used FROM found LEFT JOIN counted ON true",  # noqa: S608
-    ).bindparams(bindparam("now", type_=MOMENT), bindparam("horizon", type_=MOMENT))
+    + _RENEWED
+    + f") SELECT {_FOUND}, counted.window_started_at, counted.used"
 )
+"""The beginning of a statement that looks a key up and counts its request; what `admitted` reads."""
+ADMITTED_FROM = " FROM found LEFT JOIN counted ON true"
+AT = (bindparam("now", type_=MOMENT), bindparam("horizon", type_=MOMENT))
+_LOOK_UP_AND_COUNT = Prepared(text(ADMITTING + ADMITTED_FROM).bindparams(*AT))
 _KEY = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
 _GET_KEY, _HOLD_KEY = Prepared(_KEY), Prepared(_KEY.with_for_update(read=True))
 _HOLD_LIMIT = Prepared(
@@ -135,10 +137,17 @@ async def find_key_and_count(
     transaction: Transaction, digest: bytes, *, now: dt.datetime, default_limit: int
 ) -> tuple[ApiKey, RateWindow | None] | None:
     """The key with this digest and its window, this request counted; no window where the key may not be used."""
-    arguments = {"digest": digest, "now": now, "horizon": now - WINDOW}
-    row = await _LOOK_UP_AND_COUNT.row(transaction, **arguments)
-    if row is None:
-        return None
+    row = await _LOOK_UP_AND_COUNT.row(transaction, **admitting(digest, now))
+    return None if row is None else admitted(row, default_limit)
+
+
+def admitting(digest: bytes, now: dt.datetime) -> dict[str, object]:
+    """The arguments of a statement that begins with `ADMITTING`."""
+    return {"digest": digest, "now": now, "horizon": now - WINDOW}
+
+
+def admitted(row: Mapping[str, Any], default_limit: int) -> tuple[ApiKey, RateWindow | None]:
+    """The key and its window in a row of such a statement."""
     key = _key(row)
     if row["used"] is None:
         return key, None
