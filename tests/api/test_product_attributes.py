@@ -29,7 +29,8 @@ async def test_they_are_kept_and_returned_on_every_way(running: ServiceUnderTest
     bulk = {"products": [{"name": "Handbag", "attributes": SAID}], "schedules": ["US-HTS"]}
     assert (await running.live.post("/api/v1/classifications/bulk", json=bulk)).status_code == 202
     await running.work(note)
-    assert [product.attributes for product in seen] == [tuple(sorted(SAID.items()))] * 2
+    ours = [product.attributes for product in seen if product.name == "Handbag"]  # others may have left work
+    assert ours == [tuple(sorted(SAID.items()))] * 2
     [one] = sent["classifications"]
     assert (await running.live.get(f"/api/v1/classifications/{one['id']}")).json()["product"]["attributes"] == SAID
     assert (await running.live.get(f"/api/v1/products/{sent['product_id']}")).json()["attributes"] == SAID
