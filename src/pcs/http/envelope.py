@@ -72,7 +72,7 @@ class Envelope:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-_add_headers(scope, message)
+                _add_headers(scope, message)
             elif not message.get("more_body"):
                 scope["state"]["last_part"] = message.get("body", b"")
             await send(message)
