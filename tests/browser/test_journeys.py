@@ -197,6 +197,34 @@ def test_a_webhook_is_set_tested_and_redelivered(dashboard: Dashboard, serving: 
     expect(page.get_by_role("status")).to_contain_text("removed")
 
 
+def test_an_endpoint_is_added_tested_switched_off_and_removed(
+    dashboard: Dashboard, serving: Serving, inbox: Inbox
+) -> None:
+    inbox.statuses = [200]
+    page = dashboard.open()
+    page.goto(f"{serving.dashboard}/live/settings/webhooks")
+    page.get_by_role("link", name="Add endpoint").click()
+    page.get_by_label("Description").fill("The warehouse")
+    page.get_by_label("URL").fill(inbox.url)
+    page.get_by_label("classification.failed").check()
+    page.get_by_role("button", name="Save").click()
+    assert page.get_by_label("Signing secret", exact=True).input_value().startswith("whsec_")
+    page.get_by_role("button", name="Send test").click()
+    page.get_by_role("heading", name="webhook.test").wait_for()
+    with no_reload(page):
+        expect(page.locator(".attempts li")).to_have_count(1)
+    page.get_by_role("link", name="Webhooks").last.click()
+    page.get_by_role("link", name="The warehouse").click()
+    expect(page.get_by_role("table", name="Deliveries")).to_contain_text("Delivered")
+    page.get_by_label("Enabled").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".head")).to_contain_text("Disabled")
+    page.get_by_text("Remove endpoint").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("removed")
+    expect(page.get_by_role("link", name="The warehouse")).to_have_count(0)
+
+
 def test_a_revision_is_browsed_and_searched(dashboard: Dashboard, serving: Serving) -> None:
     page = dashboard.open()
     page.goto(f"{serving.dashboard}/live/schedules")
@@ -337,6 +365,7 @@ PAGES = (
     "/filed",
     "/settings/api",
     "/settings/webhooks",
+    "/settings/webhooks/endpoints/new",
     "/settings/requests",
     "/settings/members",
     "/settings/audit",

@@ -32,6 +32,7 @@ SEEN = {  # lists and the caller's own things: answered, and nothing of the owne
     "DELETE /api/v1/promise",
     "GET /api/v1/webhooks",
     "GET /api/v1/webhooks/deliveries",
+    "GET /api/v1/webhooks/endpoints",
     "DELETE /api/v1/webhooks",
     "POST /api/v1/webhooks/test",
     "PUT /api/v1/webhooks",
@@ -47,6 +48,7 @@ CREATING = {  # makes the caller's own things
     "POST /api/v1/decisions/bulk",
     "POST /api/v1/products",
     "POST /api/v1/products/classify",
+    "POST /api/v1/webhooks/endpoints",
     "POST /api/v1/classifications/bulk",
     "POST /api/v1/audits",
     "POST /api/v1/schedules/{schedule}/outdated/classify",
@@ -64,6 +66,11 @@ REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body
     "POST /api/v1/classifications/{classification_id}/cancel": None,
     "POST /api/v1/classifications/{classification_id}/answers": {"answers": [{"question": "q", "text": "leather"}]},
     "GET /api/v1/webhooks/deliveries/{delivery_id}": None,
+    "GET /api/v1/webhooks/endpoints/{endpoint_id}": None,
+    "PATCH /api/v1/webhooks/endpoints/{endpoint_id}": {"enabled": False},
+    "POST /api/v1/webhooks/endpoints/{endpoint_id}/secret": {},
+    "POST /api/v1/webhooks/endpoints/{endpoint_id}/test": None,
+    "DELETE /api/v1/webhooks/endpoints/{endpoint_id}": None,
     "GET /api/v1/requests/{request_id}": None,
     "POST /api/v1/webhooks/deliveries/{delivery_id}/redeliver": None,
     "PUT /api/v1/classifications/{classification_id}/review": {"decision": "accepted"},
@@ -94,6 +101,8 @@ async def owned(new_customer: NewCustomer) -> Owned:
     owner = await new_customer()
     goods = {"name": MARK, "identifier": MARK, "description": MARK}
     await owner.live.put("/api/v1/webhooks", json={"url": f"https://{MARK}.example.com/"})
+    hook = {"url": f"https://{MARK}.example.com/more", "description": MARK}
+    endpoint = (await owner.live.post("/api/v1/webhooks/endpoints", json=hook)).json()
     body = {"products": [goods], "schedules": ["US-HTS"]}
     batch = (await owner.live.post("/api/v1/classifications/bulk", json=body)).json()
     [item] = await owner.until_final(batch)
@@ -105,6 +114,7 @@ async def owned(new_customer: NewCustomer) -> Owned:
             "product_id": item["product_id"],
             "classification_id": item["id"],
             "batch_id": batch["batch_id"],
+            "endpoint_id": endpoint["id"],
             "decision_id": (await owner.live.get("/api/v1/decisions")).json()["data"][0]["id"],
             "delivery_id": (await owner.live.get("/api/v1/webhooks/deliveries")).json()["data"][0]["id"],
         },
@@ -136,6 +146,8 @@ async def test_what_is_named_by_its_id_is_not_found_by_anybody_else(owned: Owned
             response = await stranger.request(method, path, json=sent)
             assert response.status_code == 404, f"{who}: {route} answered {response.status_code}"
             assert MARK not in response.text, f"{who}: {route}"
+    kept = (await owned.owner.live.get(owned.fill("/api/v1/webhooks/endpoints/{endpoint_id}"))).json()
+    assert (kept["enabled"], kept["updated_at"]) == (True, kept["created_at"])
     shown = await owned.owner.live.get(f"/api/v1/classifications/{owned.ids['classification_id']}")
     assert "review" not in shown.json()
 

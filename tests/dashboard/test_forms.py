@@ -184,6 +184,35 @@ async def _test_webhook(who: Somebody) -> Filled:
     return f"{LIVE}/settings/webhooks/test", {}
 
 
+@form("LIVE/settings/webhooks/endpoints")
+async def _add_endpoint(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/webhooks/endpoints/new")
+    _, fields = await _set_webhook(who)
+    return f"{LIVE}/settings/webhooks/endpoints", {**fields, "url": "http://127.0.0.1:65001/y", "description": "Shop"}
+
+
+async def _endpoint(who: Somebody) -> tuple[str, dict[str, Any]]:
+    address, fields = await _add_endpoint(who)
+    await who.visitor.send(address, **fields)
+    return str((await who.visitor.follow()).url.path), fields
+
+
+@form("LIVE/settings/webhooks/endpoints/{endpoint_id}")
+async def _change_endpoint(who: Somebody) -> Filled:
+    address, fields = await _endpoint(who)
+    return address, {**fields, "secret_choice": "keep", "description": "The shop"}
+
+
+@form("LIVE/settings/webhooks/endpoints/{endpoint_id}/remove")
+async def _remove_endpoint(who: Somebody) -> Filled:
+    return f"{(await _endpoint(who))[0]}/remove", {}
+
+
+@form("LIVE/settings/webhooks/endpoints/{endpoint_id}/test")
+async def _test_endpoint(who: Somebody) -> Filled:
+    return f"{(await _endpoint(who))[0]}/test", {}
+
+
 @form("LIVE/settings/webhooks/deliveries/{delivery_id}/redeliver")
 async def _redeliver(who: Somebody) -> Filled:
     address, fields = await _test_webhook(who)

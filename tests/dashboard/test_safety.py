@@ -27,6 +27,7 @@ IDS = {
     "invitation_id": "invite_01jx0000000000000000000000",
     "session_id": "session_01jx0000000000000000000000",
     "delivery_id": "dlv_01jx0000000000000000000000",
+    "endpoint_id": "hook_01jx0000000000000000000000",
     "request_id": "req_01jx0000000000000000000000",
     "upload_id": "upload_01jx0000000000000000000000",
     "product_id": "product_01jx0000000000000000000000",
@@ -157,6 +158,7 @@ async def test_a_password_given_long_ago_is_asked_for_again_before_what_matters(
             assert answer.status_code in {404, 422}, route.path
             await office.running.run("DELETE FROM password_guesses")  # so many wrong ones have to wait, otherwise
             await visitor.open("/dashboard/live/settings/api")
+        await office.running.run("DELETE FROM password_guesses")  # so many wrong ones have to wait, otherwise
     assert "No active keys" not in visitor.text
     fields = {"name": "fresh", "current_password": "correct horse battery"}
     assert (await visitor.send("/dashboard/live/settings/api", **fields)).status_code == 303
@@ -191,6 +193,9 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
     assert tested.status_code == 303, victim.text
     delivery = tested.headers["Location"]
     delivery_id = re.findall(r"dlv_\w{26}", delivery)[0]
+    await victim.open("/dashboard/live/settings/webhooks/endpoints/new")
+    more = {**fields, "url": "http://127.0.0.1:65001/more"}
+    endpoint = (await victim.send("/dashboard/live/settings/webhooks/endpoints", **more)).headers["Location"]
     await victim.open("/dashboard/live/classify")
     files = {"file": ("a.csv", b"name\nx\n", "text/csv")}
     upload = (await victim.send("/dashboard/live/uploads", files=files, schedules="US-HTS")).headers["Location"]
@@ -211,6 +216,7 @@ async def test_another_organizations_things_are_not_there(office: Office, strang
         "classification_id": classification,
         "product_id": product,
         "delivery_id": delivery_id,
+        "endpoint_id": re.findall(r"hook_\w{26}", endpoint)[0],
         "request_id": request,
         "upload_id": re.findall(r"upload_\w{26}", upload)[0],
         "key_id": key["id"],
@@ -274,6 +280,7 @@ async def pages_of(visitor: Visitor, accepted: Any) -> list[str]:
         f"{base}/filed",
         f"{base}/settings/api",
         f"{base}/settings/webhooks",
+        f"{base}/settings/webhooks/endpoints/new",
         f"{base}/settings/requests",
         f"{base}/settings/members",
         f"{base}/settings/audit",

@@ -31,8 +31,7 @@ from pcs.organizations import service as organizations
 from pcs.organizations.members import checked_email
 from pcs.organizations.model import FULL_ACCESS, READ_ONLY, ApiKey, NewKey, Organization, Role
 from pcs.organizations.people import Action
-from pcs.webhooks import history
-from pcs.webhooks import service as webhooks
+from pcs.webhooks import endpoints, history
 
 app = typer.Typer(help="Organizations, administrators and API keys.", no_args_is_help=True)
 app.add_typer(promise.app, name="promise")
@@ -296,7 +295,7 @@ def _adopt(key: str) -> int:
         await remember_changed_secret(transaction, new)
         for one in await organizations.list_organizations(transaction):
             await audit.record(transaction, operator(one.id), Action.SECRET_KEY_CHANGED, now=service.clock())
-        return await webhooks.seal_anew(transaction, service.secrets, new)
+        return await endpoints.seal_anew(transaction, service.secrets, new)
 
     return in_transaction(work)
 

@@ -7,63 +7,75 @@ import json
 
 from starlette.responses import Response
 
-from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.base.database import Transaction
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
-from pcs.webhooks import history, signing
-from pcs.webhooks import service as webhooks
+from pcs.webhooks import endpoints, history, signing
 from pcs.webhooks.addresses import RefusedAddressError
-from pcs.webhooks.model import Endpoint, EndpointSettings, EventType
+from pcs.webhooks.model import (
+    DEFAULT,
+    MAX_ENDPOINTS,
+    DeliveryFilters,
+    DeliveryStatus,
+    EndpointSettings,
+    EventType,
+)
 from pcs.webhooks.resolving import check_reachable
 
 _PATH = "/dashboard/{environment:environment}/settings/webhooks"
 _DELIVERY = f"{_PATH}/deliveries/{{delivery_id}}"
-_SUBSCRIBABLE = tuple(kind for kind in EventType if kind is not EventType.WEBHOOK_TEST)
+SUBSCRIBABLE = tuple(kind for kind in EventType if kind is not EventType.WEBHOOK_TEST)
+"""What an endpoint may be told of without being asked for."""
 _LONGEST_SECRET = 255
 
 
 async def show(visit: Visit) -> Response:
-    """The endpoint and its deliveries, and once the secret just made."""
-    only_failed = visit.asked("show") == "failed"
+    """The endpoints, the default one's settings and all deliveries, and once the secret just made."""
     async with visit.service.database.begin() as transaction:
-        try:
-            endpoint: Endpoint | None = await webhooks.get_endpoint(transaction, visit.tenant)
-        except NotFoundError:
-            endpoint = None
-        after = visit.asked("after") or None
-        deliveries, following = await history.page(transaction, visit.tenant, after=after, only_failed=only_failed)
+        known = await endpoints.every(transaction, visit.tenant)
+        sent = await sent_deliveries(visit, transaction)
         made = await left_here(visit, transaction)
-    return visit.render(
-        "webhooks.html",
-        endpoint=endpoint,
-        deliveries=deliveries,
-        following=following,
-        only_failed=only_failed,
-        kinds=_SUBSCRIBABLE,
-        made_secret=made.get("secret"),
-        under_way=any(one.status in {"pending", "sending"} and one.attempts == 0 for one in deliveries),
-    )
+    endpoint = next((one for one in known if one.id == DEFAULT), None)
+    others = [one for one in known if one.id != DEFAULT]
+    said = {"kinds": SUBSCRIBABLE, "made_secret": made.get("secret"), "most": MAX_ENDPOINTS}
+    return visit.render("webhooks.html", endpoint=endpoint, others=others, **sent, **said)
+
+
+async def sent_deliveries(visit: Visit, transaction: Transaction, endpoint_id: str | None = None) -> dict[str, object]:
+    """What a page shows of deliveries: to one endpoint, or all; `?show=failed` leaves those that were given up."""
+    only_failed = visit.asked("show") == "failed"
+    filters = DeliveryFilters(DeliveryStatus.FAILED if only_failed else None, endpoint_id=endpoint_id)
+    found, following = await history.page(transaction, visit.tenant, filters, after=visit.asked("after") or None)
+    waiting = any(one.status in {"pending", "sending"} and one.attempts == 0 for one in found)
+    return {"deliveries": found, "following": following, "only_failed": only_failed, "under_way": waiting}
 
 
 async def configure(visit: Visit) -> Response:
-    """Set the endpoint. The next page shows a made secret once. Raises InvalidRequestError."""
-    made = signing.new_secret() if visit.text("secret_choice") == "make" else None
-    new = EndpointSettings(
-        url=await _url(visit),
-        secret=made or _secret(visit),
-        event_types=_kinds(visit),
-        enabled=visit.text("enabled") == "yes",
-    )
+    """Set the default endpoint. The next page shows a made secret once. Raises InvalidRequestError."""
+    new, made = await settings_given(visit)
     async with visit.service.database.begin() as transaction:
-        await webhooks.configure(transaction, visit.tenant, new, visit.service.secrets, now=visit.now)
+        await endpoints.configure(transaction, visit.tenant, new, visit.service.secrets, now=visit.now)
         detail = f"{new.url} ({visit.environment})" + (", new secret" if new.secret else "")
         await audit.record(transaction, visit.actor, Action.WEBHOOK_SET, detail=detail, now=visit.now)
         if made:
             return await go_and_show(visit, transaction, "/settings/webhooks", secret=made)
     return visit.go("/settings/webhooks", done="webhook_set")
+
+
+async def settings_given(visit: Visit) -> tuple[EndpointSettings, str | None]:
+    """What a form says of an endpoint, and the secret that was made for it. Raises InvalidRequestError."""
+    made = signing.new_secret() if visit.text("secret_choice") == "make" else None
+    given = EndpointSettings(
+        url=await _url(visit),
+        secret=made or _secret(visit),
+        event_types=_kinds(visit),
+        enabled=visit.text("enabled") == "yes",
+    )
+    return given, made
 
 
 async def _url(visit: Visit) -> str:
@@ -87,7 +99,7 @@ def _secret(visit: Visit) -> str | None:
 
 
 def _kinds(visit: Visit) -> tuple[EventType, ...]:
-    kinds = tuple(kind for kind in _SUBSCRIBABLE if kind in visit.texts("event_types"))
+    kinds = tuple(kind for kind in SUBSCRIBABLE if kind in visit.texts("event_types"))
     if not kinds:
         raise InvalidRequestError(Violation("event_types", "need at least one choice"))
     return kinds
@@ -96,7 +108,7 @@ def _kinds(visit: Visit) -> tuple[EventType, ...]:
 async def remove(visit: Visit) -> Response:
     """Remove the endpoint. Raises NotFoundError."""
     async with visit.service.database.begin() as transaction:
-        await webhooks.remove_endpoint(transaction, visit.tenant)
+        await endpoints.remove(transaction, visit.tenant)
         detail = visit.environment.value
         await audit.record(transaction, visit.actor, Action.WEBHOOK_REMOVED, detail=detail, now=visit.now)
     return visit.go("/settings/webhooks", done="webhook_removed")

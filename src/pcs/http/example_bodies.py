@@ -258,6 +258,16 @@ RULING = {
     "url": None,
 }
 WEBHOOK = {"url": "https://example.com/hooks/pcs", "event_types": ["classification.completed"], "enabled": True}
+ENDPOINT = {
+    **WEBHOOK,
+    "id": "hook_01jx4m2zq5k7m9n1p3q5r7s9t1",
+    "url": "https://warehouse.example.com/hooks/pcs",
+    "description": "The warehouse",
+    "secret_set": True,
+    "created_at": TIME,
+    "updated_at": TIME,
+}
+NEW_SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"  # noqa: S105 (of nobody)
 LOGGED = {
     "request_id": REQUEST_ID,
     "api_key": {"id": "key_01jx4m2zq5k7m9n1p3q5r7s9t1", "name": "shop", "last_four": "x7Qa"},
@@ -282,6 +292,7 @@ LOGGED_BODIES = {
 }
 DELIVERY = {
     "id": "dlv_01jx4m2zq5k7m9n1p3q5r7s9t1",
+    "endpoint_id": "default",
     "event_id": "evt_01jx4m2zq5k7m9n1p3q5r7s9t1",
     "event_type": "webhook.test",
     "subject_id": "evt_01jx4m2zq5k7m9n1p3q5r7s9t1",

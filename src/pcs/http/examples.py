@@ -24,6 +24,9 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "POST /decisions/bulk": {"decisions": [{**bodies.DECIDED_GOODS, "schedule": "EU-CN", "code": "6109.10.00"}]},
     "PUT /promise": {"right": 0.95, "digits": 6, "asked_share": 0.05},
     "PUT /webhooks": {**bodies.WEBHOOK, "secret": "a-long-random-text"},
+    "POST /webhooks/endpoints": {**bodies.WEBHOOK, "url": bodies.ENDPOINT["url"], "description": "The warehouse"},
+    "PATCH /webhooks/endpoints/{endpoint_id}": {"enabled": False},
+    "POST /webhooks/endpoints/{endpoint_id}/secret": {"secret": bodies.NEW_SECRET},
 }
 
 
@@ -62,6 +65,12 @@ ANSWERS: dict[str, Any] = {
     "GET /quality": {"environment": "live", "schedules": [bodies.QUALITY]},
     "PUT /webhooks": {**bodies.WEBHOOK, "secret_set": True, "created_at": bodies.TIME, "updated_at": bodies.TIME},
     "GET /webhooks": {**bodies.WEBHOOK, "secret_set": True, "created_at": bodies.TIME, "updated_at": bodies.TIME},
+    "GET /webhooks/endpoints": {"data": [bodies.ENDPOINT]},
+    "POST /webhooks/endpoints": {**bodies.ENDPOINT, "secret": bodies.NEW_SECRET},
+    "GET /webhooks/endpoints/{endpoint_id}": bodies.ENDPOINT,
+    "PATCH /webhooks/endpoints/{endpoint_id}": {**bodies.ENDPOINT, "enabled": False},
+    "POST /webhooks/endpoints/{endpoint_id}/secret": {**bodies.ENDPOINT, "secret": bodies.NEW_SECRET},
+    "POST /webhooks/endpoints/{endpoint_id}/test": {"delivery_id": bodies.DELIVERY["id"]},
     "POST /webhooks/test": {"delivery_id": bodies.DELIVERY["id"]},
     "GET /webhooks/deliveries": _list(bodies.DELIVERY),
     "GET /webhooks/deliveries/{delivery_id}": {

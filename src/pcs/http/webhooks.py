@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Query
 from pydantic import Field, StringConstraints
@@ -18,10 +18,18 @@ from pcs.http.openapi import changing, refusing
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
-from pcs.webhooks import history
-from pcs.webhooks import service as webhooks
+from pcs.webhooks import endpoints, history
 from pcs.webhooks.addresses import RefusedAddressError
-from pcs.webhooks.model import Attempt, Delivery, DeliveryFilters, DeliveryStatus, Endpoint, EndpointSettings, EventType
+from pcs.webhooks.model import (
+    DEFAULT,
+    Attempt,
+    Delivery,
+    DeliveryFilters,
+    DeliveryStatus,
+    Endpoint,
+    EndpointSettings,
+    EventType,
+)
 from pcs.webhooks.resolving import check_reachable
 from pcs.wire.base import Answer, Matching, Text, Timestamp, Url, Wire
 
@@ -35,6 +43,7 @@ EventWord = Literal[
     "schedule.outdated",
     "webhook.test",
 ]
+ENDPOINT_ID = f"^({DEFAULT}|{ids.ENDPOINT}_{ids.SHAPE})$"
 Secret = Annotated[
     Text,
     StringConstraints(max_length=255),
@@ -54,7 +63,7 @@ class EndpointInput(Wire):
 
 
 class EndpointOutput(Answer):
-    """The organization-wide endpoint."""
+    """An endpoint."""
 
     url: str
     secret_set: bool
@@ -64,7 +73,7 @@ class EndpointOutput(Answer):
     updated_at: Timestamp
 
     @classmethod
-    def of(cls, endpoint: Endpoint) -> EndpointOutput:
+    def of(cls, endpoint: Endpoint, **more: str | None) -> Self:
         """The wire shape of a stored endpoint."""
         return cls(
             url=endpoint.url,
@@ -73,20 +82,26 @@ class EndpointOutput(Answer):
             enabled=endpoint.enabled,
             created_at=endpoint.created_at,
             updated_at=endpoint.updated_at,
+            **more,
         )
+
+
+async def check_url(access: Access, url: str) -> None:
+    """Raise InvalidRequestError where events may not go there."""
+    try:
+        await check_reachable(access.service.address_policy, url)
+    except RefusedAddressError as refusal:
+        raise InvalidRequestError(Violation("url", str(refusal))) from None
 
 
 @router.put("/webhooks", response_model=EndpointOutput, responses=changing())
 async def set_webhook(body: EndpointInput, access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
-    """Set the organization-wide webhook."""
-    try:
-        await check_reachable(access.service.address_policy, body.url)
-    except RefusedAddressError as refusal:
-        raise InvalidRequestError(Violation("url", str(refusal))) from None
+    """Set the organization-wide webhook: the default endpoint."""
+    await check_url(access, body.url)
     kinds = tuple(dict.fromkeys(map(EventType, body.event_types)))
     new = EndpointSettings(url=body.url, secret=body.secret, event_types=kinds, enabled=body.enabled)
     async with access.write() as transaction:
-        endpoint = await webhooks.configure(transaction, access.tenant, new, access.service.secrets, now=access.now)
+        endpoint = await endpoints.configure(transaction, access.tenant, new, access.service.secrets, now=access.now)
         detail = f"{new.url} ({access.tenant.environment})" + (", new secret" if new.secret else "")
         await audit.record(transaction, access.actor, Action.WEBHOOK_SET, detail=detail, now=access.now)
     return answer(EndpointOutput.of(endpoint))
@@ -96,7 +111,7 @@ async def set_webhook(body: EndpointInput, access: Annotated[Access, access_for(
 async def get_webhook(access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]) -> Response:
     """Get the organization-wide webhook."""
     async with access.read() as transaction:
-        endpoint = await webhooks.get_endpoint(transaction, access.tenant)
+        endpoint = await endpoints.get(transaction, access.tenant)
     return answer(EndpointOutput.of(endpoint))
 
 
@@ -104,7 +119,7 @@ async def get_webhook(access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]
 async def remove_webhook(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRITE)]) -> Response:
     """Remove the organization-wide webhook."""
     async with access.write() as transaction:
-        await webhooks.remove_endpoint(transaction, access.tenant)
+        await endpoints.remove(transaction, access.tenant)
         detail = access.tenant.environment.value
         await audit.record(transaction, access.actor, Action.WEBHOOK_REMOVED, detail=detail, now=access.now)
     return Response(status_code=204)
@@ -114,6 +129,7 @@ class DeliveryOutput(Answer):
     """One event sent to one receiver; id and body stay the same over every attempt."""
 
     id: str = Field(description="What receivers get as X-Service-Delivery-ID.")
+    endpoint_id: str | None = Field(description="The endpoint that it is for; null where a request named the URL.")
     event_id: str = Field(description="What receivers get as webhook-id.")
     event_type: EventType
     subject_id: str = Field(description="The classification or batch; for a test, the event itself.")
@@ -171,11 +187,13 @@ class DeliveryQuery(PageQuery):
 
     status: DeliveryStatus | None = None
     event_type: EventType | None = None
+    endpoint_id: Annotated[str, Matching(ENDPOINT_ID, "must be `default` or the id of an endpoint")] | None = None
 
 
 def _fields(delivery: Delivery) -> dict[str, Any]:
     return {
         "id": delivery.id,
+        "endpoint_id": delivery.endpoint_id,
         "event_id": delivery.event_id,
         "event_type": delivery.event_type,
         "subject_id": delivery.subject_id,
@@ -204,7 +222,7 @@ async def list_deliveries(
     query: Annotated[DeliveryQuery, Query()], access: Annotated[Access, access_for(Scope.WEBHOOKS_READ)]
 ) -> Response:
     """List deliveries of the last 30 days, newest first."""
-    filters = DeliveryFilters(query.status, query.event_type)
+    filters = DeliveryFilters(query.status, query.event_type, query.endpoint_id)
     async with access.read() as transaction:
         found = await history.list_page(transaction, access.tenant, filters, query.slice(ids.DELIVERY))
     return answer(paged(found, [DeliveryOutput.of(one) for one in found.items]))

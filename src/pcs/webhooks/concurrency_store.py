@@ -1,4 +1,4 @@
-"""The SQL of concurrency: the sends of one organization to one receiver (scheme, host and port), five at once.
+"""The SQL of concurrency: the sends of one endpoint, or of requests' own URLs, to one host and port, five at once.
 
 The trap: two workers that both count four and both send; who begins or ends a send holds the receiver to the end."""
 
@@ -13,13 +13,16 @@ from pcs.base.owned import owned_sql
 from pcs.base.tenancy import Tenant
 
 _RECEIVER = "lower(substring({}.url from '^[^:]+://[^/?#]+'))"  # the expression of migration 0004's indexes
+_WHOSE = "coalesce({}.endpoint_id, '')"  # the default endpoint shares one with the requests' own URLs
 # the one notion of a receiver: the condition that deliveries called `mine` and `other` have the same
 SAME_RECEIVER = f"""other.organization_id = mine.organization_id AND other.environment = mine.environment
+       AND {_WHOSE.format("other")} = {_WHOSE.format("mine")}
        AND {_RECEIVER.format("other")} = {_RECEIVER.format("mine")}"""
 
 _LOCK = text(f"""
     SELECT pg_advisory_xact_lock(hashtextextended(
-               'lane ' || organization_id || ' ' || environment || ' ' || {_RECEIVER.format("mine")}, 0))
+               'lane ' || organization_id || ' ' || environment || ' ' || {_RECEIVER.format("mine")}
+               || coalesce(' ' || endpoint_id, ''), 0))
       FROM deliveries mine WHERE id = :id
 """)  # noqa: S608 (constants only)
 _OTHERS = text(f"""

@@ -11,13 +11,13 @@ from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.base.paging import Page, Slice
 from pcs.base.tenancy import Tenant
-from pcs.webhooks import concurrency, history_store, store
+from pcs.webhooks import concurrency, endpoints, history_store
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import (
+    DEFAULT,
     Attempt,
     Delivery,
     DeliveryFilters,
-    DeliveryStatus,
     Event,
     EventType,
     NotFinishedError,
@@ -29,10 +29,14 @@ _AT_A_TIME = 500  # a transaction that is over soon
 
 
 async def page(
-    transaction: Transaction, tenant: Tenant, *, after: str | None = None, only_failed: bool = False, limit: int = 25
+    transaction: Transaction,
+    tenant: Tenant,
+    filters: DeliveryFilters,
+    *,
+    after: str | None = None,
+    limit: int = 25,
 ) -> tuple[list[Delivery], str | None]:
     """Deliveries, newest first, and where the next page begins."""
-    filters = DeliveryFilters(status=DeliveryStatus.FAILED if only_failed else None)
     found = await list_page(transaction, tenant, filters, Slice(limit, after))
     return list(found.items), found.next_after
 
@@ -60,23 +64,17 @@ async def count_failed(transaction: Transaction, tenant: Tenant, *, since: dt.da
     return await history_store.count_failed(transaction, tenant, since=since)
 
 
-async def send_test(transaction: Transaction, tenant: Tenant, *, now: dt.datetime) -> str:
-    """Queue a test event for the organization's endpoint, whatever it is subscribed to; its delivery's id.
-
-    Raises NotFoundError where no endpoint is set.
-    """
-    endpoint = await store.get_endpoint(transaction, tenant)
-    if endpoint is None:
-        msg = "No webhook is configured."
-        raise NotFoundError(msg)
+async def send_test(transaction: Transaction, tenant: Tenant, endpoint_id: str = DEFAULT, *, now: dt.datetime) -> str:
+    """Queue a test event for an endpoint, whatever it is subscribed to; its delivery's id. Raises NotFoundError."""
+    endpoint = await endpoints.get(transaction, tenant, endpoint_id)
     body = WebhookTest.of(tenant.environment, now=now).rendered()
-    receiver = Receiver(ids.new_id(ids.DELIVERY), endpoint.url, for_endpoint=True)
+    receiver = Receiver(ids.new_id(ids.DELIVERY), endpoint.url, endpoint.id)
     await webhooks.tell(transaction, Event(tenant, EventType.WEBHOOK_TEST, "", body), [receiver], now=now)
     return receiver.delivery_id
 
 
 async def redeliver(transaction: Transaction, tenant: Tenant, delivery_id: str, *, now: dt.datetime) -> None:
-    """Send a finished delivery again, with its retries; one for the organization's endpoint goes where that is now.
+    """Send a finished delivery again, with its retries; one for an endpoint goes where that is now.
 
     Raises NotFoundError or NotFinishedError.
     """

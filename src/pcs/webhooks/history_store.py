@@ -11,11 +11,15 @@ from pcs.base.database import Transaction
 from pcs.base.owned import owned_sql
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
-from pcs.webhooks.model import Attempt, Delivery, DeliveryFilters, DeliveryStatus, EventType
+from pcs.webhooks.endpoint_store import EVERY_ENDPOINT
+from pcs.webhooks.model import DEFAULT, Attempt, Delivery, DeliveryFilters, DeliveryStatus, EventType
+
+WHOSE = f"CASE WHEN d.for_endpoint THEN '{DEFAULT}' ELSE d.endpoint_id END"
+"""The endpoint that a delivery `d` is for, null where a request named the URL."""
 
 _SELECT = f"""
-    SELECT d.id, e.id AS event_id, e.type, e.subject_id, d.url, d.status, d.claim, d.failures, d.created_at,
-           d.next_attempt_at, d.finished_at, {{body}} AS body,
+    SELECT d.id, {WHOSE} AS endpoint_id, e.id AS event_id, e.type, e.subject_id,
+           d.url, d.status, d.claim, d.failures, d.created_at, d.next_attempt_at, d.finished_at, {{body}} AS body,
            last.response_status AS last_status, last.error AS last_error
       FROM deliveries d JOIN events e ON e.id = d.event_id
       LEFT JOIN LATERAL (SELECT response_status, error FROM delivery_attempts a
@@ -26,6 +30,7 @@ _ONE = text(_SELECT.format(body="e.body") + " AND d.id = :id")
 _CONDITIONS = {
     "status": " AND d.status = :status",
     "event_type": " AND e.type = :event_type",
+    "endpoint_id": f" AND {WHOSE} = :endpoint_id",
     "after": " AND d.id < :after",
 }
 _ATTEMPTS = text("""
@@ -40,8 +45,8 @@ _COUNT_FAILED = text(f"""
 _REOPENED = f"""
     UPDATE deliveries d SET status = 'pending', failures = 0, finished_at = NULL, next_attempt_at = :now,
            url = coalesce((
-               SELECT e.url FROM webhook_endpoints e
-                WHERE d.for_endpoint AND e.organization_id = d.organization_id AND e.environment = d.environment
+               SELECT e.url FROM {EVERY_ENDPOINT} e
+                WHERE e.id = {WHOSE} AND e.organization_id = d.organization_id AND e.environment = d.environment
                   AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.url = e.url)), d.url)
      WHERE {owned_sql("d")}
 """  # noqa: S608 (our own constants)
@@ -60,7 +65,12 @@ async def deliveries(
     transaction: Transaction, tenant: Tenant, filters: DeliveryFilters, wanted: Slice
 ) -> Page[Delivery]:
     """A tenant's deliveries, newest first, without their bodies."""
-    asked = {"status": filters.status, "event_type": filters.event_type, "after": wanted.after}
+    asked = {
+        "status": filters.status,
+        "event_type": filters.event_type,
+        "endpoint_id": filters.endpoint_id,
+        "after": wanted.after,
+    }
     given = {name: value for name, value in asked.items() if value is not None}
     query = _SELECT.format(body="''::bytea") + "".join(_CONDITIONS[name] for name in given)
     arguments = {**tenant.columns, **given, "limit": wanted.limit + 1}
@@ -115,5 +125,6 @@ def _delivery(row: RowMapping) -> Delivery:
         finished_at=row["finished_at"],
         last_status=row["last_status"],
         last_error=row["last_error"],
+        endpoint_id=row["endpoint_id"],
         body=bytes(row["body"]),
     )

@@ -25,6 +25,15 @@ MAX_AT_ONCE = 5
 MAX_BROKEN_OFF = 10
 """Sends of one delivery that end in no record (killed workers, unknown faults) before it is given up."""
 
+MAX_ENDPOINTS = 10
+"""Endpoints that an organization may have in an environment beside the default one."""
+
+DEFAULT = "default"
+"""What the endpoint that the contract's `PUT /webhooks` sets is called among the others."""
+
+MAX_DESCRIPTION = 200
+"""Characters of what an endpoint is for."""
+
 MAX_URL_LENGTH = 2048
 """Characters of an address to send to."""
 
@@ -54,20 +63,23 @@ class DeliveryStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """What a customer configures. `secret` None keeps the one there is; an empty one removes it."""
+    """What a customer configures. `secret` and `description` None keep what there is, empty ones remove it."""
 
     url: str
     secret: str | None
     event_types: tuple[EventType, ...]
     enabled: bool
+    description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The organization-wide endpoint as stored; secrets are sealed."""
+    """One of an organization's endpoints as stored; secrets are sealed. The default one's `id` is `DEFAULT`."""
 
+    id: str
     tenant: Tenant
     url: str
+    description: str
     secret: bytes | None
     previous_secret: bytes | None
     previous_until: dt.datetime | None
@@ -94,18 +106,18 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """Who is to be told of an event, and the id of the delivery that does it."""
+    """Who is to be told of an event, and the id of the delivery that does it; a request's own URL is no endpoint's."""
 
     delivery_id: str
     url: str
-    for_endpoint: bool
+    endpoint_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedDelivery:
     """A delivery that one worker may send now; `claim` fences off whoever claimed it before.
 
-    `for_endpoint` is True where only the organization-wide endpoint asked for it, and no request did.
+    `endpoint_id` is the endpoint that asked for it, None where a request did.
     """
 
     id: str
@@ -116,7 +128,7 @@ class ClaimedDelivery:
     body: bytes
     claim: int
     failures: int
-    for_endpoint: bool = False
+    endpoint_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +151,35 @@ class NotFinishedError(RefusalError):
     """A delivery that is still being tried cannot be sent again."""
 
 
+class TooManyEndpointsError(RefusalError):
+    """An organization has as many endpoints as it may have."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"There are {MAX_ENDPOINTS} endpoints beside the default one already, and no more are possible: "
+            "remove one, or send more kinds of events to one of them."
+        )
+
+
+class EndpointTakenError(RefusalError):
+    """Two endpoints of an organization cannot have the same address: each event goes to an address once."""
+
+    def __init__(self) -> None:
+        super().__init__("Another endpoint has this URL: change that one, or give this one another URL.")
+
+
 @dataclass(frozen=True, slots=True)
 class DeliveryFilters:
     """Which deliveries to list; None asks for all."""
 
     status: DeliveryStatus | None = None
     event_type: EventType | None = None
+    endpoint_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One endpoint being told of one event about a `subject_id`.
+    """One endpoint being told of one event about a `subject_id`; no `endpoint_id` where a request named the URL.
 
     `last_status` is the receiver's latest answer, None without one; `next_attempt_at` is there while one is to come;
     `failures` count from the latest redelivery.
@@ -168,4 +198,5 @@ class Delivery:
     finished_at: dt.datetime | None
     last_status: int | None
     last_error: str | None
+    endpoint_id: str | None = None
     body: bytes = b""

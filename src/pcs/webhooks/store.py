@@ -1,4 +1,4 @@
-"""All SQL of endpoints, events and deliveries. The trap: a frozen worker that wakes up and records an old attempt over
+"""The SQL of events and deliveries. The trap: a frozen worker that wakes up and records an old attempt over
 a new one; each transition carries the claim's number."""
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
     Boolean,
     Column,
@@ -17,33 +16,16 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
-    delete,
     func,
     insert,
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as upsert
 
 from pcs.base.database import MOMENT, Transaction, metadata
-from pcs.base.owned import owned
 from pcs.base.tenancy import Environment, Tenant
-from pcs.webhooks.model import Attempt, ClaimedDelivery, DeliveryStatus, Endpoint, EventType, Receiver
+from pcs.webhooks.model import DEFAULT, Attempt, ClaimedDelivery, DeliveryStatus, EventType, Receiver
 
-webhook_endpoints = Table(
-    "webhook_endpoints",
-    metadata,
-    Column("organization_id", ForeignKey("organizations.id"), primary_key=True),
-    Column("environment", Text, primary_key=True),
-    Column("url", Text, nullable=False),
-    Column("secret", LargeBinary),
-    Column("previous_secret", LargeBinary),
-    Column("previous_until", MOMENT),
-    Column("event_types", ARRAY(Text), nullable=False),
-    Column("enabled", Boolean, nullable=False),
-    Column("created_at", MOMENT, nullable=False),
-    Column("updated_at", MOMENT, nullable=False),
-)
 events = Table(
     "events",
     metadata,
@@ -71,6 +53,8 @@ deliveries = Table(
     Column("created_at", MOMENT, nullable=False),
     Column("finished_at", MOMENT),
     Column("for_endpoint", Boolean, nullable=False, server_default="false"),
+    Column("endpoint_id", Text),
+    Column("known_claim", Integer),
 )
 delivery_attempts = Table(
     "delivery_attempts",
@@ -85,40 +69,6 @@ delivery_attempts = Table(
 )
 
 
-async def get_endpoint(transaction: Transaction, tenant: Tenant, *, hold: bool = False) -> Endpoint | None:
-    """A tenant's endpoint; with `hold` nobody changes it before the transaction ends."""
-    query = select(webhook_endpoints).where(owned(webhook_endpoints, tenant))
-    row = (await transaction.execute(query.with_for_update() if hold else query)).mappings().one_or_none()
-    if row is None:
-        return None
-    values = dict(row)
-    del values["organization_id"], values["environment"]
-    event_types = tuple(map(EventType, values.pop("event_types")))
-    return Endpoint(tenant=tenant, event_types=event_types, **values)
-
-
-async def put_endpoint(transaction: Transaction, endpoint: Endpoint) -> None:
-    """Store a tenant's endpoint over any earlier one."""
-    values: dict[str, Any] = {
-        "url": endpoint.url,
-        "secret": endpoint.secret,
-        "previous_secret": endpoint.previous_secret,
-        "previous_until": endpoint.previous_until,
-        "event_types": list(endpoint.event_types),
-        "enabled": endpoint.enabled,
-        "created_at": endpoint.created_at,
-        "updated_at": endpoint.updated_at,
-    }
-    whose = endpoint.tenant.columns
-    query = upsert(webhook_endpoints).values(**whose, **values)
-    await transaction.execute(query.on_conflict_do_update(index_elements=list(whose), set_=values))
-
-
-async def delete_endpoint(transaction: Transaction, tenant: Tenant) -> bool:
-    """Remove a tenant's endpoint; False where there is none."""
-    return (await transaction.execute(delete(webhook_endpoints).where(owned(webhook_endpoints, tenant)))).rowcount == 1
-
-
 async def add_event(transaction: Transaction, *, event_id: str, tenant: Tenant, values: dict[str, Any]) -> None:
     """Store what happened. The database refuses the same thing twice."""
     await transaction.execute(insert(events).values(id=event_id, **tenant.columns, **values))
@@ -130,10 +80,18 @@ async def add_deliveries(
     """Store one pending delivery for each receiver."""
     common = {"event_id": event_id, **tenant.columns, "status": DeliveryStatus.PENDING, "created_at": now}
     rows = [
-        {"id": one.delivery_id, "url": one.url, "for_endpoint": one.for_endpoint, "next_attempt_at": now, **common}
+        {"id": one.delivery_id, "url": one.url, "next_attempt_at": now, **_whose(one.endpoint_id), **common}
         for one in receivers
     ]
     await transaction.execute(insert(deliveries), rows)
+
+
+def _whose(endpoint_id: str | None) -> dict[str, Any]:
+    """Whom a delivery is for, as columns: the version before knows of the default endpoint only."""
+    return {
+        "for_endpoint": endpoint_id == DEFAULT,
+        "endpoint_id": None if endpoint_id == DEFAULT else endpoint_id,
+    }
 
 
 async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) -> None:
@@ -152,7 +110,7 @@ async def claim(transaction: Transaction, delivery_id: str, *, due: dt.datetime)
             deliveries.c.next_attempt_at <= due,
             events.c.id == deliveries.c.event_id,
         )
-        .values(status=DeliveryStatus.SENDING, claim=deliveries.c.claim + 1)
+        .values(status=DeliveryStatus.SENDING, claim=deliveries.c.claim + 1, known_claim=deliveries.c.claim + 1)
         .returning(deliveries, events.c.type, events.c.body)
     )
     row = (await transaction.execute(query)).mappings().one_or_none()
@@ -167,7 +125,7 @@ async def claim(transaction: Transaction, delivery_id: str, *, due: dt.datetime)
         body=row["body"],
         claim=row["claim"],
         failures=row["failures"],
-        for_endpoint=row["for_endpoint"],
+        endpoint_id=DEFAULT if row["for_endpoint"] else row["endpoint_id"],
     )
 
 

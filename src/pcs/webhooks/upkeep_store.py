@@ -8,21 +8,12 @@ import datetime as dt
 from sqlalchemy import exists, func, select, text
 
 from pcs.base.database import Transaction
-from pcs.base.owned import owned_sql
 from pcs.base.queue import is_queued
 from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks.concurrency_store import SAME_RECEIVER
 from pcs.webhooks.model import DeliveryStatus
 from pcs.webhooks.store import deliveries
 
-_SECRETS = text("""
-    SELECT organization_id, environment, secret, previous_secret FROM webhook_endpoints
-     WHERE secret IS NOT NULL FOR UPDATE
-""")
-_SET_SECRETS = text(f"""
-    UPDATE webhook_endpoints SET secret = :secret, previous_secret = :previous
-     WHERE {owned_sql()}
-""")  # noqa: S608 (our own constants)
 _FORGET = (
     """
     WITH old AS (
@@ -74,17 +65,3 @@ async def forget(transaction: Transaction, *, before: dt.datetime) -> None:
     if old:
         await transaction.execute(deliveries.delete().where(deliveries.c.id.in_(old)))
     await transaction.execute(text(_FORGET[1]), {"before": before})
-
-
-async def sealed_secrets(transaction: Transaction) -> list[tuple[Tenant, bytes, bytes | None]]:
-    """Each tenant's secret and the one before it, nobody else's to change before the transaction ends."""
-    return [
-        (Tenant(row.organization_id, Environment(row.environment)), bytes(row.secret), row.previous_secret)
-        for row in await transaction.execute(_SECRETS)
-    ]
-
-
-async def set_sealed_secrets(transaction: Transaction, tenant: Tenant, secret: bytes, previous: bytes | None) -> None:
-    """Replace a tenant's stored secrets."""
-    whose = tenant.columns
-    await transaction.execute(_SET_SECRETS, {**whose, "secret": secret, "previous": previous})
