@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from pcs.base.bells import Bells
 from pcs.base.clock import Clock, SharedClock
 from pcs.base.database import Database
 from pcs.base.errors import DamagedError
@@ -54,6 +55,7 @@ class Service:
     clock: Clock
     library: Library
     recorder: Recorder
+    bells: Bells
 
     @property
     def address_policy(self) -> AddressPolicy:
@@ -101,6 +103,7 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
         clock=database.clock,
         library=Library(settings.data_dir),
         recorder=Recorder(database, metrics, wanted=days > 0, bodies=bodies),
+        bells=Bells(settings.database_url),
     )
 
 

@@ -65,7 +65,7 @@ class Database:
         self.clock = clock or SharedClock()
         self._transactions = _engine(url, pool_size)
         self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
-        self._news: dict[str, str] = {}
+        self._news: dict[tuple[str, str], None] = {}
         self._announcing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
@@ -107,7 +107,7 @@ class Database:
             news, self._news = self._news, {}
             with contextlib.suppress(SQLAlchemyError, psycopg.Error):  # whoever listens looks for itself now and then
                 async with self.autocommit() as connection:
-                    for channel, payload in news.items():
+                    for channel, payload in news:
                         await _NOTIFY.run(connection, channel=channel, payload=payload)
 
     async def close(self) -> None:
@@ -148,7 +148,7 @@ def announce(transaction: Transaction, channel: str, payload: str) -> None:
 
     The trap: NOTIFY inside a transaction, which has all such transactions of a database commit one after the other.
     """
-    transaction.info.setdefault(_NEWS, {})[channel] = payload
+    transaction.info.setdefault(_NEWS, {})[channel, payload] = None
 
 
 _NEWS = "news"

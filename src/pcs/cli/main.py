@@ -32,6 +32,7 @@ _COMMANDS = {
     "train": "Retrain the engine.",
     "prepare": "Count what the knowledge pack teaches, before the first start.",
     "settings": "List every setting.",
+    "listen": "Receive events on this machine, as they happen.",
     "openapi": "Write the interface's OpenAPI document, to make clients from.",
 }
 

@@ -11,9 +11,10 @@ import typer
 from pcs.base.backups import load_database, unpack_files
 from pcs.base.migrate import migrate
 from pcs.base.settings import Settings
-from pcs.bootstrap import installation
+from pcs.bootstrap import build_service, installation
 from pcs.cli.output import say
 from pcs.cli.process import require_tables, run
+from pcs.webhooks import feed_store
 
 
 def command(
@@ -26,4 +27,14 @@ def command(
         load_database(file, complete.database_url)
         migrate(complete.database_url)
         run(require_tables(complete))
+        run(_begin_order_anew(complete))
     say(f"Restored {file} into {settings.data_dir}.")
+
+
+async def _begin_order_anew(settings: Settings) -> None:
+    service = build_service(settings)
+    try:
+        async with service.database.begin() as transaction:
+            await feed_store.begin_order_anew(transaction)
+    finally:
+        await service.database.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import socket
 from typing import Annotated
 
 import typer
@@ -47,8 +48,9 @@ def command(
         run(require_tables(complete, clock))
         stop_with_supervisor()
         _allow_files(settings.most_connections)
+        service = build_service(complete, Metrics(metrics_folder(complete.data_dir)), clock=clock)
         config = uvicorn.Config(
-            _app(build_service(complete, Metrics(metrics_folder(complete.data_dir)), clock=clock), environment),
+            _app(service, environment),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -57,7 +59,20 @@ def command(
             ws="none",
             timeout_graceful_shutdown=_DRAIN_SECONDS,
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        StoppableServer(config, service).run(sockets=[listening])
+
+
+class StoppableServer(uvicorn.Server):
+    """A server whose waiting requests and streams end when it is stopped, instead of holding it up."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See the base class."""
+        self._service.bells.end()
+        await super().shutdown(sockets)
 
 
 def _allow_files(connections: int) -> None:

@@ -22,6 +22,7 @@ from pcs.http import (
     decisions,
     docs,
     endpoints,
+    events,
     evidence,
     health,
     metrics,
@@ -57,6 +58,7 @@ FEATURES = (
     quality,
     webhooks,
     endpoints,
+    events,
     schedules,
     outdated,
     rulings,
@@ -108,4 +110,5 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.router.routes.append(Route(ASSISTANTS_PATH, MessagesOnly(assistants.asgi_app), methods=["POST"]))
     async with app.state.service.recorder.running(), assistants.run():
         yield
+    await app.state.service.bells.close()
     await app.state.service.database.close()

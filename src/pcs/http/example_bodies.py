@@ -307,6 +307,13 @@ DELIVERY = {
 }
 ATTEMPT = {"started_at": TIME, "duration_ms": 83, "response_status": 204, "response_body": "", "error": None}
 TEST_BODY = {"event": "webhook.test", "timestamp": TIME, "data": {"message": "This is a test."}}
+EVENT = {
+    "id": DELIVERY["event_id"],
+    "event_type": "webhook.test",
+    "subject_id": DELIVERY["event_id"],
+    "created_at": TIME,
+    "body": TEST_BODY,
+}
 
 DECIDED_GOODS = {name: GOODS[name] for name in ("name", "description", "identifier")}
 DECIDED = {"schedule": "EU-CN", "code": "61091000", "standing": "in_force", "product": DECIDED_GOODS}

@@ -72,6 +72,7 @@ ANSWERS: dict[str, Any] = {
     "POST /webhooks/endpoints/{endpoint_id}/secret": {**bodies.ENDPOINT, "secret": bodies.NEW_SECRET},
     "POST /webhooks/endpoints/{endpoint_id}/test": {"delivery_id": bodies.DELIVERY["id"]},
     "POST /webhooks/test": {"delivery_id": bodies.DELIVERY["id"]},
+    "GET /events": _list(bodies.EVENT),
     "GET /webhooks/deliveries": _list(bodies.DELIVERY),
     "GET /webhooks/deliveries/{delivery_id}": {
         **bodies.DELIVERY,

@@ -105,6 +105,30 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class EventPlace:
+    """A place in the order in which a tenant's events came to be seen: after this event of this transaction."""
+
+    transaction_id: int
+    event_id: str
+
+
+START = EventPlace(0, "")
+"""Before every event."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event as whoever follows them reads it; `body` is what receivers get, byte for byte."""
+
+    id: str
+    type: EventType
+    subject_id: str
+    body: bytes
+    created_at: dt.datetime
+    place: EventPlace
+
+
+@dataclass(frozen=True, slots=True)
 class Receiver:
     """Who is to be told of an event, and the id of the delivery that does it; a request's own URL is no endpoint's."""
 
@@ -200,3 +224,13 @@ class Delivery:
     last_error: str | None
     endpoint_id: str | None = None
     body: bytes = b""
+
+
+def delivery_headers(event_type: str, delivery_id: str) -> dict[str, str]:
+    """What every delivery says of itself, beside its signature."""
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "pcs-webhooks/1",
+        "X-Service-Event": event_type,
+        "X-Service-Delivery-ID": delivery_id,
+    }

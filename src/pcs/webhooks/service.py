@@ -8,6 +8,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from pcs.base import ids
+from pcs.base.bells import ring
 from pcs.base.database import Transaction
 from pcs.base.secrets import Secrets
 from pcs.webhooks import concurrency, endpoints, signing, store, upkeep_store
@@ -22,6 +23,7 @@ from pcs.webhooks.model import (
     Event,
     EventType,
     Receiver,
+    delivery_headers,
 )
 
 _ORPHAN_AGE = dt.timedelta(minutes=2)
@@ -43,6 +45,7 @@ async def tell(transaction: Transaction, event: Event, receivers: Sequence[Recei
         "created_at": now,
     }
     await store.add_event(transaction, event_id=event_id, tenant=event.tenant, values=values)
+    ring(transaction, event.tenant)
     if receivers:
         await store.add_deliveries(transaction, event_id=event_id, tenant=event.tenant, receivers=receivers, now=now)
         await concurrency.queue(transaction, event.tenant, [one.delivery_id for one in receivers])
@@ -76,10 +79,7 @@ async def claim(
         return None
     active = endpoints.active_secrets(endpoint, secrets, now=now)
     headers = {
-        "Content-Type": "application/json",
-        "User-Agent": "pcs-webhooks/1",
-        "X-Service-Event": claimed.event_type,
-        "X-Service-Delivery-ID": claimed.id,
+        **delivery_headers(claimed.event_type, claimed.id),
         **signing.headers(claimed.event_id, claimed.body, active, now=now),
     }
     return claimed, headers

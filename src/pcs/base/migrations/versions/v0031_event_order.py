@@ -1,0 +1,16 @@
+"""The order in which events came to be seen, for whoever follows them."""
+
+from alembic import op
+
+revision = "0031"
+down_revision = "0030"
+
+
+def upgrade() -> None:
+    """Each event names the transaction that stored it, and an index has a tenant's in that order.
+
+    Those from before have transaction 0, so that nothing is rewritten; among themselves their ids are the order.
+    """
+    op.execute("ALTER TABLE events ADD COLUMN transaction_id xid8 NOT NULL DEFAULT '0'")
+    op.execute("ALTER TABLE events ALTER COLUMN transaction_id SET DEFAULT pg_current_xact_id()")
+    op.execute("CREATE INDEX events_seen ON events (organization_id, environment, transaction_id, id)")
