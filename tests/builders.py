@@ -107,6 +107,7 @@ class ServiceUnderTest:
         await self.live.aclose()
         await self.sandbox.aclose()
         await self.transport.close()
+        await self.service.bells.close()
         await self.service.database.close()
 
 

@@ -1,7 +1,7 @@
 """Who waits in this process is woken when something has happened to their tenant: one connection listens for all.
 
 The trap: a waiting request that holds a connection, or asks the database again and again. A bell that nobody
-heard (the process that rang it died, or the connection was away) costs some seconds: whoever waits looks now and then."""
+heard (the process that rang it died, or the connection was away) costs some seconds: who waits looks now and then."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ import typer
 from pcs.cli.api import Server, accepted, api, key_of_environment
 from pcs.cli.event_stream import Message, messages
 from pcs.cli.forwarding import Forwarder
+from pcs.cli.options import AsJson
 from pcs.cli.output import counted, say, say_aside
 from pcs.webhooks.signing import new_secret
 
@@ -31,27 +32,28 @@ def command(
         str | None, typer.Option("--forward-to", metavar="URL", help="Post each event there, signed.")
     ] = None,
     events: Annotated[
-        str | None, typer.Option("--events", help="Only these kinds, commas between: batch.completed,…")
+        str | None, typer.Option("--events", help="Only these kinds, commas between: batch.completed,webhook.test.")
     ] = None,
     replay_since: Annotated[
         str | None, typer.Option("--replay-since", metavar="TIME", help="Begin earlier: 2026-01-31T12:00:00Z.")
     ] = None,
+    as_json: AsJson = False,
     server: Server = None,
 ) -> None:
     """Show events as they happen, and forward them to a program on this machine. Ctrl-C ends it."""
     key = key_of_environment()
     query = {"types": events, "since": replay_since}
-    listening = _Listening({name: value for name, value in query.items() if value is not None})
+    listening = _Listening({name: value for name, value in query.items() if value is not None}, as_json=as_json)
     with contextlib.ExitStack() as open_until_the_end:
         client = open_until_the_end.enter_context(api(server, key))
         if forward_to is not None:
             secret = os.environ.get("PCS_WEBHOOK_SECRET") or new_secret()
             listening.forwarder = open_until_the_end.enter_context(Forwarder(forward_to, secret))
-            say(f"Forwarding to {forward_to}, signed with PCS_WEBHOOK_SECRET={secret}")
+            listening.aside(f"Forwarding to {forward_to}, signed with PCS_WEBHOOK_SECRET={secret}")
         try:
             listening.run(client)
         except KeyboardInterrupt:
-            say(listening.farewell)
+            listening.aside(listening.farewell)
 
 
 @dataclass(slots=True)
@@ -59,6 +61,7 @@ class _Listening:
     """What was asked for, and how far it is."""
 
     query: dict[str, str]
+    as_json: bool
     forwarder: Forwarder | None = None
     last_id: str | None = None
     seen: int = 0
@@ -82,7 +85,7 @@ class _Listening:
                 return
             accepted(response)
             if self.last_id is None:
-                say("Listening. Ctrl-C ends it.")
+                self.aside("Listening. Ctrl-C ends it.")
             for message in messages(response.iter_raw()):
                 self.tries = 0
                 self._take(message)
@@ -95,12 +98,15 @@ class _Listening:
         subject = said["data"].get("id") or said["data"].get("batch_id") or said["data"].get("schedule") or ""
         line = f"{said['timestamp']}  {message.kind}  {message.id}  {subject}".rstrip()
         self.seen += 1
-        if self.forwarder is None:
-            say(line)
-            return
-        taken, answer = self.forwarder.forward(message)
-        self.refused += not taken
-        say(f"{line}  -> {answer}{'' if taken else ': not taken'}")
+        if self.forwarder is not None:
+            taken, answer = self.forwarder.forward(message)
+            self.refused += not taken
+            line += f"  -> {answer}{'' if taken else ': not taken'}"
+        say(json.dumps({"id": message.id, **said}, ensure_ascii=False) if self.as_json else line)
+
+    def aside(self, sentence: str) -> None:
+        """Say what is no event: beside them where those are for programs."""
+        (say_aside if self.as_json else say)(sentence)
 
     @property
     def farewell(self) -> str:

@@ -17,21 +17,21 @@ from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Tenant
 from pcs.webhooks.model import START, EventPlace, EventType, StoredEvent
 
-_FIELDS = "id, type, subject_id, body, created_at, CAST(transaction_id AS text) AS seen"
-_SETTLED = "transaction_id < pg_snapshot_xmin(pg_current_snapshot())"
+_FIELDS = "id, type, subject_id, body, created_at, transaction_id"
+_SETTLED = "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)"
 _OF_TYPES = "(CAST(:types AS text[]) IS NULL OR type = ANY(CAST(:types AS text[])))"
 _AFTER = text(f"""
     SELECT {_FIELDS}, {_SETTLED} AS settled FROM events
-     WHERE {owned_sql()} AND (transaction_id, id) > (CAST(:seen AS xid8), :id)
+     WHERE {owned_sql()} AND (transaction_id, id) > (:transaction_id, :id)
      ORDER BY transaction_id, id LIMIT :limit
 """)  # noqa: S608 (our own constants)
-_PLACE = text(f"SELECT id, CAST(transaction_id AS text) AS seen FROM events WHERE {owned_sql()} AND id = :id")  # noqa: S608
+_PLACE = text(f"SELECT id, transaction_id FROM events WHERE {owned_sql()} AND id = :id")  # noqa: S608
 _END = text(f"""
-    SELECT id, CAST(transaction_id AS text) AS seen FROM events WHERE {owned_sql()} AND {_SETTLED}
+    SELECT id, transaction_id FROM events WHERE {owned_sql()} AND {_SETTLED}
      ORDER BY transaction_id DESC, id DESC LIMIT 1
 """)  # noqa: S608
 _BEFORE = text(f"""
-    SELECT '' AS id, CAST(transaction_id AS text) AS seen FROM events WHERE {owned_sql()} AND created_at >= :since
+    SELECT '' AS id, transaction_id FROM events WHERE {owned_sql()} AND created_at >= :since
      ORDER BY transaction_id, id LIMIT 1
 """)  # noqa: S608
 _PAGE = text(f"""
@@ -42,14 +42,14 @@ _PAGE = text(f"""
             OR (transaction_id, id) < (SELECT transaction_id, id FROM events WHERE {owned_sql()} AND id = :after))
      ORDER BY transaction_id DESC, id DESC LIMIT :limit
 """)  # noqa: S608
-_FROM_ANOTHER_DATABASE = text("UPDATE events SET transaction_id = '0'")
+_FROM_ANOTHER_DATABASE = text("UPDATE events SET transaction_id = 0")
 
 
 async def after(
     transaction: Transaction, tenant: Tenant, place: EventPlace, *, limit: int
 ) -> tuple[list[StoredEvent], bool]:
     """The events that follow a place and will have none between them, and whether more are stored already."""
-    arguments = {**tenant.columns, "seen": str(place.transaction_id), "id": place.event_id, "limit": limit}
+    arguments = {**tenant.columns, "transaction_id": place.transaction_id, "id": place.event_id, "limit": limit}
     rows = (await transaction.execute(_AFTER, arguments)).mappings().all()
     settled = [row for row in rows if row["settled"]]
     return [_event(row) for row in settled], len(rows) == limit or len(settled) < len(rows)
@@ -92,7 +92,7 @@ async def begin_order_anew(transaction: Transaction) -> None:
 
 
 def _place(row: RowMapping | None) -> EventPlace:
-    return START if row is None else EventPlace(int(row["seen"]), row["id"])
+    return START if row is None else EventPlace(row["transaction_id"], row["id"])
 
 
 def _event(row: RowMapping) -> StoredEvent:

@@ -36,6 +36,7 @@ events = Table(
     Column("subject_id", Text, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Column("created_at", MOMENT, nullable=False),
+    Column("transaction_id", BigInteger, nullable=False, server_default="0"),  # set by the database: feed_store.py
 )
 deliveries = Table(
     "deliveries",

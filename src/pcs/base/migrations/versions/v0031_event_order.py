@@ -11,6 +11,8 @@ def upgrade() -> None:
 
     Those from before have transaction 0, so that nothing is rewritten; among themselves their ids are the order.
     """
-    op.execute("ALTER TABLE events ADD COLUMN transaction_id xid8 NOT NULL DEFAULT '0'")
-    op.execute("ALTER TABLE events ALTER COLUMN transaction_id SET DEFAULT pg_current_xact_id()")
+    op.execute("ALTER TABLE events ADD COLUMN transaction_id bigint NOT NULL DEFAULT 0")
+    op.execute(
+        "ALTER TABLE events ALTER COLUMN transaction_id SET DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)"
+    )
     op.execute("CREATE INDEX events_seen ON events (organization_id, environment, transaction_id, id)")
