@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime as dt
+import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.model import Analyse
-from pcs.http.app import create_app
+from pcs.http.app import create_app, described
 from pcs.organizations import service as organizations
 from pcs.organizations.model import FULL_ACCESS, NewKey, Scope
 from pcs.reviewer.assessment import Assessments
@@ -134,8 +135,11 @@ async def new_key(service: Service, tenant: Tenant, *, scopes: frozenset[Scope] 
         return (await organizations.create_key(transaction, new, service.secrets, now=service.clock()))[1]
 
 
+_endpoints = functools.cache(described)  # to lay them out takes longer than most tests
+
+
 def client(service: Service, environment: Environment, token: str | None) -> httpx2.AsyncClient:
     """A client of one environment's API, in this process."""
-    transport = httpx2.ASGITransport(create_app(service, environment))
+    transport = httpx2.ASGITransport(create_app(service, environment, _endpoints(environment)))
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return httpx2.AsyncClient(transport=transport, base_url="http://test", headers=headers)

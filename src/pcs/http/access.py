@@ -123,7 +123,7 @@ def access_for(scope: Scope | None) -> Any:  # noqa: ANN401 (FastAPI's own type 
         key: ApiKey = request.state.key
         if scope is not None:
             require(key, scope)
-        return Access(request, request.app.state.service, key)
+        return Access(request, request.state.service, key)
 
     return Depends(enter)
 

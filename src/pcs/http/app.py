@@ -69,9 +69,9 @@ FEATURES = (
 """One module a feature; each has a `router` under /api/v1."""
 
 
-def create_app(service: Service, environment: Environment) -> ASGIApp:
-    """The ASGI app of one environment."""
-    app = described(environment)
+def create_app(service: Service, environment: Environment, endpoints: FastAPI | None = None) -> ASGIApp:
+    """The ASGI app of one environment. Endpoints that are at hand serve any number of apps, but for their lifespan."""
+    app = endpoints or described(environment)
     app.state.service = service
     limit = service.settings.rate_limit_per_minute
     gatekeeper = Gatekeeper(service.secrets, environment, default_limit=limit)

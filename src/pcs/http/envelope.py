@@ -49,7 +49,8 @@ class Envelope:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = scope.setdefault("state", {})["request_id"] = ids.new_id(ids.REQUEST)
+        request_id = ids.new_id(ids.REQUEST)
+        scope.setdefault("state", {}).update(request_id=request_id, service=self._service)
         with (
             structlog.contextvars.bound_contextvars(request_id=request_id),
             tracing.span(scope["method"], SpanKind.SERVER, after=Headers(scope=scope)) as span,

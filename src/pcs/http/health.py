@@ -26,7 +26,7 @@ async def ready(request: Request) -> JSONResponse:
 
     What is stored and damaged is named beside them, and the answer stays 200: everything else goes on.
     """
-    service: Service = request.app.state.service
+    service: Service = request.state.service
     checks = await readiness(service)
     damaged = await asyncio.to_thread(damages, service.settings.data_dir)
     good = all(checks.values())

@@ -26,7 +26,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
     """Everything, in Prometheus' text format; without a database the counters, and `pcs_database_up 0`."""
-    service: Service = request.app.state.service
+    service: Service = request.state.service
     up = GaugeMetricFamily("pcs_database_up", "Whether the database answers.")
     shared: list[Metric] = [up, _build()]
     try:
