@@ -76,6 +76,7 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
     return Settings.from_environment(
         {
             "PCS_DATA_DIR": str(tmp_path_factory.mktemp("data")),
+            "PCS_CACHE_DIR": os.environ["PCS_CACHE_DIR"],
             "PCS_DATABASE_URL": database_url,
             "PCS_SECRET_KEY": "a secret for tests",
             "PCS_SANDBOX_DELAY_SECONDS": "0",

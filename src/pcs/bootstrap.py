@@ -31,6 +31,7 @@ from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.requests.recorder import Recorder
 from pcs.schedules.library import Library
+from pcs.schedules.searching import Searcher
 from pcs.tariff.revision import ScheduleName
 from pcs.webhooks.addresses import AddressPolicy
 from pcs.webhooks.transport import Transport
@@ -54,6 +55,7 @@ class Service:
     estimates: Estimates
     clock: Clock
     library: Library
+    searcher: Searcher
     recorder: Recorder
     bells: Bells
 
@@ -93,6 +95,7 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
     database = Database(settings.database_url, pool_size=settings.database_pool_size, clock=clock)
     at_once = {Environment.LIVE: settings.analyses_at_once, Environment.TEST: SIMULATIONS_AT_ONCE}
     metrics = metrics or Metrics()
+    library = Library(settings.data_dir)
     days, bodies = settings.request_log_days, settings.request_log_bodies
     return Service(
         settings,
@@ -101,7 +104,8 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
         metrics=metrics,
         estimates=Estimates(at_once, silence=settings.worker_stalled_seconds),
         clock=database.clock,
-        library=Library(settings.data_dir),
+        library=library,
+        searcher=Searcher(library, settings.cache_folder),
         recorder=Recorder(database, metrics, wanted=days > 0, bodies=bodies),
         bells=Bells(settings.database_url),
     )
@@ -138,7 +142,7 @@ class Engine:
 
 def build_engine(settings: Settings) -> Engine:
     """The engine, and what assessments of its answers may look at; a damaged schedule raises when it is asked."""
-    from pcs.engine.classify import classify  # noqa: PLC0415 (API processes never load the engine)
+    from pcs.engine.classify import classify  # noqa: PLC0415 (API processes load the engine at their first search)
     from pcs.reviewer.candidates import evidence_of  # noqa: PLC0415
     from pcs.reviewer.law import LawOf  # noqa: PLC0415
     from pcs.schedules.methods import Methods  # noqa: PLC0415

@@ -80,6 +80,8 @@ async def test_a_code_is_looked_up_and_rulings_are_searched(customer: Customer) 
         assert "610990" in {one["code"] for one in found["siblings"]}
         searched = await call(client, "search_schedule", words="knitted T-shirts", schedule="EU-CN")
         assert searched["found"][0]["code"].startswith("6109")
+        brakes = await call(client, "search_schedule", words="brake pads")
+        assert brakes["found"][0]["code"] == "870830", "as the engine ranks it, and every other search"
         assert await call(client, "search_rulings", words="shirt") == {"rulings": []}
 
 

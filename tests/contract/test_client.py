@@ -95,6 +95,7 @@ async def test_the_rest_of_the_interface_is_there_too(customer: Customer, addres
         made = [await pcs.classify_bulk([GOODS], ["US-HTS"]) for _ in range(2)]
         assert [one.batch_id async for one in pcs.batches()] == [one.batch_id for one in reversed(made)]
         assert (await pcs.look_up_code("US-HTS", "6109.10"))["code"] == "610910"
+        assert (await pcs.search_schedule("US-HTS", "brake pads"))[0]["code"] == "870830"
         assert await pcs.search_rulings("shirt", code="6109", schedule="US-HTS") == []
         await pcs.set_webhook("https://hooks.example.com/pcs", secret="sesame")
         assert (await pcs.get_webhook()).secret_set

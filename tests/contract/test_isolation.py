@@ -40,6 +40,7 @@ SEEN = {  # lists and the caller's own things: answered, and nothing of the owne
 SHARED = {  # the same for everybody: tariffs, rulings, the sandbox's scenarios
     "GET /api/v1/schedules",
     "GET /api/v1/schedules/{schedule}/codes/{code}",
+    "GET /api/v1/schedules/{schedule}/search",
     "GET /api/v1/rulings",
     "GET /api/v1/rulings/{reference}",
     "GET /api/v1/sandbox/scenarios",

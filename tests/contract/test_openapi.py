@@ -15,7 +15,7 @@ from pcs.http.app import described
 
 VERBS = {
     *("answer", "assign", "cancel", "classify", "create", "get", "list", "redeliver", "remove", "review", "search"),
-    *("send", "set", "test", "withdraw"),
+    *("send", "set", "test", "withdraw", "change", "rotate", "replay", "trigger", "upload", "download", "stream"),
 }
 
 

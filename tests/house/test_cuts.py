@@ -38,6 +38,7 @@ JUDGED = {
     "dashboard/visit.py: words[:1]": "the first letter; the rest follows",
     "http/bodies.py: error.msg[:1]": "the first letter; the rest follows",
     "http/errors.py: details[:_MOST_DETAILS]": "the message says how many there are",
+    "http/searching.py: found.hits[:query.limit]": "as many as were asked for",
     "http/violations.py: message[:1]": "the first letter; the rest follows",
     "organizations/audit.py: found[:limit]": "a page of the list; the next one follows",
     "products/columns.py: title[:200]": "which column it is; the title itself stays whole",

@@ -163,6 +163,16 @@ export class Client {
     return this.request<"get_code">({ method: "GET", path: `/schedules/${segment(schedule)}/codes/${segment(code)}` });
   }
 
+  /** Places of a schedule where goods may be, the likeliest first; no classification, and no credit. */
+  async searchSchedule(
+    schedule: models.Schedule,
+    words: string,
+    { limit = 20 }: { limit?: number } = {},
+  ): Promise<models.Answer<"search_schedule">["data"]> {
+    const path = `/schedules/${segment(schedule)}/search`;
+    return (await this.request<"search_schedule">({ method: "GET", path, query: { q: words, limit } })).data;
+  }
+
   /** Up to 100 loaded rulings, newest first, with all the words in their subject, on the code or one below it. */
   async searchRulings(
     words: string,

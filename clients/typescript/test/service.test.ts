@@ -86,6 +86,7 @@ test("the rest of the interface is there too", async () => {
   assert.equal((await pcs.me()).environment, "live");
   assert.ok((await pcs.usage()).credits_consumed >= 1);
   assert.equal((await pcs.lookUpCode("US-HTS", "6109.10")).code, "610910");
+  assert.equal((await pcs.searchSchedule("US-HTS", "brake pads"))[0]?.code, "870830");
   assert.deepEqual(await pcs.searchRulings("shirt", { code: "6109", schedule: "US-HTS" }), []);
   const quality = await pcs.request<"get_quality">({ method: "GET", path: "/quality" });
   assert.ok(quality);

@@ -46,7 +46,7 @@ async def show(visit: Visit) -> Response:
     library = visit.service.library
     told = await asyncio.to_thread(_reader, library, name, key, languages(visit.request))
     revision, chapters = await asyncio.to_thread(partial(library.chapters, name, key, language=told["language"]))
-    search = partial(library.search, name, words, key, language=told["language"])
+    search = visit.service.searcher.search
     return visit.render(
         "schedule.html",
         schedule=name,
@@ -54,7 +54,7 @@ async def show(visit: Visit) -> Response:
         revision=revision,
         chapters=chapters,
         words=words,
-        hits=await asyncio.to_thread(search) if words else [],
+        hits=(await search(name, words, key, language=told["language"])).hits if words else (),
         **told,
         **await _stored(library, name, key),
     )

@@ -35,6 +35,7 @@ from pcs.http import (
     rulings,
     sandbox,
     schedules,
+    searching,
     webhooks,
 )
 from pcs.http.bodies import BodyGuard
@@ -60,6 +61,7 @@ FEATURES = (
     endpoints,
     events,
     schedules,
+    searching,
     outdated,
     rulings,
     account,

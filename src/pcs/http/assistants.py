@@ -33,7 +33,7 @@ from pcs.http.violations import told as told_of
 from pcs.http.wordings import ReadIn, read_in
 from pcs.organizations.model import Scope
 from pcs.products import service as products
-from pcs.reviewer.law import LawOf
+from pcs.reviewer.law import Law, LawOf
 from pcs.reviewer.lookups import Lookups
 from pcs.tariff.code import InvalidCodeError
 from pcs.tariff.revision import ScheduleName
@@ -204,11 +204,14 @@ class _Tools:
 
         async def work() -> Found:
             access = self._access(context, Scope.CLASSIFICATIONS_READ)
-            found = await asyncio.to_thread(lambda: look(Lookups(self._law_of(schedule))))
+            found = await self._service.searcher.in_turn(lambda: look(Lookups(self._law(schedule))))
             async with access.read():
                 return found
 
         return await _answered(work)
+
+    def _law(self, schedule: ScheduleName) -> Law:
+        return self._law_of(schedule).ranked_by(self._service.searcher.ranked(schedule))
 
     def _access(self, context: Context[Any, Any], scope: Scope) -> Access:
         request = context.request_context.request

@@ -236,6 +236,12 @@ CODE = {
     "units": [],
     "notes": [],
 }
+PLACE = {
+    "code": "870830",
+    "description": "Parts of motor vehicles > Brakes and their parts",
+    "description_language": "en",
+    "declarable": False,
+}
 OUTDATED = {
     "id": US_ID,
     "product_id": PRODUCT_ID,

@@ -118,6 +118,11 @@ ANSWERS: dict[str, Any] = {
     "GET /requests/{request_id}": {**bodies.LOGGED, **bodies.LOGGED_BODIES},
     "GET /schedules": _list(bodies.SCHEDULE),
     "GET /schedules/{schedule}/codes/{code}": bodies.CODE,
+    "GET /schedules/{schedule}/search": {
+        "schedule": "US-HTS",
+        "schedule_revision": "2026-rev-10",
+        "data": [bodies.PLACE, {**bodies.PLACE, "code": "8708305040", "declarable": True}],
+    },
     "GET /schedules/{schedule}/outdated": {
         **_list(bodies.OUTDATED),
         "schedule": "US-HTS",

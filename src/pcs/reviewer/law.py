@@ -1,30 +1,21 @@
-"""The law as an assessment, or an assistant, sees it: one revision, its notes and the rulings. The trap: a search that
-finds stray words; the engine's ranking says where goods may be, and words add places only where most of them fit."""
+"""The law as an assessment, or an assistant, sees it: one revision, its notes and the rulings. The trap: a search of
+its own, which finds what no other does; the engine's ranking says where goods may be, here as everywhere."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-import numpy as np
-
-from pcs.engine.retrieval.lexical import LexicalIndex, lexical_index
-from pcs.engine.text import words
+from pcs.engine.retrieval.places import PlaceIndex, Ranked
 from pcs.reviewer.deciding import Deciding, deciding
 from pcs.reviewer.rulings import Rulings, RulingSearch, Without, nothing_else
 from pcs.tariff.notes import Note, Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, ruling_source
 from pcs.tariff.schedule import Node, Schedule
-
-_LONGEST_SEARCH = 300  # characters; what is longer is no search
-_FROM_WORDS = 4  # places that words add to the engine's
-
-Ranked = Callable[[str], Sequence[str]]
-"""Codes for goods described by a text, the likeliest first."""
 
 
 @dataclass(frozen=True)
@@ -51,28 +42,8 @@ class Law:
         return source is not None and bool(self.rulings.search(source=source, limit=1))
 
     @cached_property
-    def _places(self) -> tuple[Node, ...]:
-        """What a search finds: headings and all below, but for chapters 98 and 99."""
-        return tuple(
-            node
-            for node in self.schedule.nodes
-            if node.code and len(node.code) >= 4 and node.code[:2] not in {"98", "99"}
-        )
-
-    @cached_property
-    def _index(self) -> LexicalIndex:
-        return lexical_index([words(self.schedule.description(node)) for node in self._places])
-
-    def _by_words(self, text: str, most: int) -> list[Node]:
-        """The places with most of the words; where nothing ranks, also those with fewer, for want of better."""
-        asked = words(text)
-        scores = self._index.scores(asked)
-        best = [self._places[place] for place in np.argsort(-scores, kind="stable")[:most] if scores[place] > 0]
-        fitting = [node for node in best if 2 * len(set(asked) & self._words(node)) > len(set(asked))]
-        return fitting or (best if self.ranked is None else [])
-
-    def _words(self, node: Node) -> set[str]:
-        return set(words(self.schedule.description(node)))
+    def _places(self) -> PlaceIndex:
+        return PlaceIndex(self.schedule)
 
     def ranked_by(self, ranked: Ranked) -> Law:
         """The same with the engine's ranking to search by."""
@@ -85,16 +56,12 @@ class Law:
 
     def _with(self, other: Law) -> Law:
         """Another of the same schedule: what was read of it once is not read anew."""
-        other.__dict__.update(_places=self._places, _index=self._index)
+        other.__dict__.update(_places=self._places)
         return other
 
     def search(self, text: str, *, most: int = 12) -> list[Node]:
         """The places where goods of a text may be: the engine's, likeliest first, then those whose words fit."""
-        text = text[:_LONGEST_SEARCH]
-        ranked = [self.schedule.get(code) for code in self.ranked(text)] if self.ranked else []
-        likely = [node for node in ranked if node is not None][: most - _FROM_WORDS if ranked else most]
-        found = {node.index: node for node in [*likely, *self._by_words(text, most)]}
-        return list(found.values())[:most]
+        return self._places.search(text, self.ranked, most=most)
 
     def headings_for(self, text: str) -> list[str]:
         """The headings where goods of a text may be, likeliest first."""

@@ -16,7 +16,7 @@ from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Duty, Footnote, Node, Schedule, described
 
-_MOST_FOUND = 60
+MOST_FOUND = 60
 _WORD = re.compile(r"\w+")
 
 
@@ -85,7 +85,13 @@ class Places:
     def search(self, words: str, others: Iterable[Wording], wording: Wording | None) -> list[Hit]:
         """Places whose words hold every word typed, in this revision's language or one of the `others`; or that begin
         with the code typed. At most 60, in legal order, in the words of `wording` where it has them."""
-        nodes = [self.schedule.nodes[index] for index in self._found(words, others)[:_MOST_FOUND]]
+        return self._hits((self.schedule.nodes[index] for index in self._found(words, others)[:MOST_FOUND]), wording)
+
+    def at(self, codes: Iterable[Code], wording: Wording | None) -> list[Hit]:
+        """The places of those codes that the revision has, in their order."""
+        return self._hits((node for code in codes if (node := self.schedule.get(code))), wording)
+
+    def _hits(self, nodes: Iterable[Node], wording: Wording | None) -> list[Hit]:
         return [self._hit(node, node.code, wording) for node in nodes if node.code]
 
     def _found(self, words: str, others: Iterable[Wording]) -> list[int]:

@@ -150,6 +150,13 @@ class Library:
         places = self._places(name, self.state(name), edition)
         return places.search(words, self.wordings(places.schedule), self._wording_of(places.schedule, language))
 
+    def hits(
+        self, name: ScheduleName, codes: Iterable[Code], edition: str | None = None, *, language: str | None = None
+    ) -> list[Hit]:
+        """The places of those codes that the revision has, in their order, told in `language` where that is loaded."""
+        places = self._places(name, self.state(name), edition)
+        return places.at(codes, self._wording_of(places.schedule, language))
+
     def wordings(self, schedule: Schedule) -> list[Wording]:
         """The words of a revision in every other language that is loaded."""
         spoken = self.languages(schedule.revision.schedule, schedule.revision.edition)[1:]

@@ -179,6 +179,12 @@ class AsyncClient:
         """What a schedule says of a code: words, path, duty, units, notes, and what lies below it."""
         return (await self._send(calls.look_up_code(schedule, code))).model_extra or {}
 
+    async def search_schedule(self, schedule: str, words: str, *, limit: int = 20) -> list[dict[str, Any]]:
+        """Places of a schedule where goods may be, the likeliest first; no classification, and no credit."""
+        return list(
+            ((await self._send(calls.search_schedule(schedule, words, limit))).model_extra or {}).get("data", [])
+        )
+
     async def search_rulings(
         self, words: str = "", *, code: str | None = None, schedule: str | None = None
     ) -> list[dict[str, Any]]:

@@ -177,6 +177,12 @@ def look_up_code(schedule: str, code: str) -> Call[Raw]:
     return Call("GET", f"{_V1}/schedules/{_segment(schedule)}/codes/{_segment(code)}", Raw)
 
 
+def search_schedule(schedule: str, words: str, limit: int) -> Call[Raw]:
+    """Search a schedule for goods."""
+    query = {"q": words, "limit": str(limit)}
+    return Call("GET", f"{_V1}/schedules/{_segment(schedule)}/search", Raw, query=query)
+
+
 def search_rulings(words: str, code: str | None, schedule: str | None) -> Call[Raw]:
     """Search the loaded rulings."""
     asked = {"q": words, "code": code, "schedule": schedule, "limit": "100"}
