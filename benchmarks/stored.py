@@ -72,6 +72,10 @@ async def _measure() -> list[Figure]:
             for what, cost, least in (("accept", accept, smallest[0]), ("GET", get, smallest[1])):
                 bound = least * GROWTH if size != SIZES[0] else None
                 found.append(Figure(f"{what}, {size:,} stored, processor time", cost, "ms", cost / least, bound))
+            limited = await _cost_with_a_limit(inst, api)
+            bound = accept * GROWTH
+            what = f"accept with a credit limit, {size:,} stored, processor time"
+            found.append(Figure(what, limited, "ms", limited / accept, bound))
             found.append(Figure(f"loading up to {size:,} took", took, "s"))
         found += await _processes(inst, api)
     return found
@@ -105,6 +109,17 @@ async def _costs(inst: Installation, api: Process) -> tuple[float, float]:
         accepts.append(await cost(inst, api, posts, 202))
         polls.append(await cost(inst, api, lambda: next(turns), 200))
     return statistics.median(accepts), statistics.median(polls)
+
+
+async def _cost_with_a_limit(inst: Installation, api: Process) -> float:
+    """The same for accepted requests of organizations that have a limit, whose ledgers hold all that is stored."""
+    wires = inst.wires("POST", f"{api.url}/api/v1/products/classify", WIRE_BODY)
+    with psycopg.connect(inst.settings.database_url, autocommit=True) as connection:
+        connection.execute("UPDATE organizations SET credit_limit = 2000000000")
+        costs = [await cost(inst, api, wires, 202) for _ in range(ROUNDS)]
+        connection.execute("UPDATE organizations SET credit_limit = NULL")
+        connection.execute("DELETE FROM credit_balances")
+    return statistics.median(costs)
 
 
 async def cost(

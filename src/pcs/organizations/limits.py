@@ -7,7 +7,7 @@ import datetime as dt
 
 from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
-from pcs.organizations import audit, store
+from pcs.organizations import audit, credits_store, store
 from pcs.organizations.model import ApiKey, Organization
 from pcs.organizations.people import Action, Actor
 
@@ -46,7 +46,7 @@ async def set_credit_limit(
     if limit is not None and not 0 <= limit <= MOST_CREDITS:
         raise InvalidRequestError(Violation("credit_limit", f"must be between 0 and {MOST_CREDITS:,}"))
     before = await store.get_organization(transaction, actor.organization_id)
-    await store.set_credit_limit(transaction, before.id, limit)
+    await credits_store.set_limit(transaction, before.id, limit)
     detail = f"from {_said(before.credit_limit)} to {_said(limit)}"
     await audit.record(transaction, actor, Action.CREDIT_LIMIT_SET, detail=detail, now=now)
     return await store.get_organization(transaction, actor.organization_id)

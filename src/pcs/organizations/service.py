@@ -14,7 +14,7 @@ from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, OperatorError, RefusalError, Violation
 from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Environment, Tenant
-from pcs.organizations import audit, guesses, sessions, shown_once, store, tokens
+from pcs.organizations import audit, credits_store, guesses, sessions, shown_once, store, tokens
 from pcs.organizations.model import (
     DEMONSTRATION,
     MAX_ACTIVE_KEYS,
@@ -111,19 +111,15 @@ async def charge(
 
     The sandbox's entries are shown and never charged, so no limit holds there.
     """
-    if tenant.environment is Environment.LIVE:
-        if await store.add_credit_entries_unlimited(transaction, tenant, classification_ids, now=now):
-            return
-        limit = await store.hold_credit_limit(transaction, tenant.organization_id)
-        if limit is not None and await store.credits_spent(transaction, tenant) + len(classification_ids) > limit:
-            msg = f"The organization's limit of {limit} credits does not cover {len(classification_ids)} more."
-            raise InsufficientCreditsError(msg)
-    await store.add_credit_entries(transaction, tenant, classification_ids, now=now)
+    if not await credits_store.enter(transaction, tenant, classification_ids, now=now):
+        limit = (await store.get_organization(transaction, tenant.organization_id)).credit_limit
+        msg = f"The organization's limit of {limit} credits does not cover {len(classification_ids)} more."
+        raise InsufficientCreditsError(msg)
 
 
 async def credits_spent(transaction: Transaction, tenant: Tenant) -> int:
     """All credits that a tenant has consumed."""
-    return await store.credits_spent(transaction, tenant)
+    return await credits_store.spent(transaction, tenant)
 
 
 async def create_organization(transaction: Transaction, name: str, *, now: dt.datetime) -> Organization:

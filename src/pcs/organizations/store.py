@@ -1,4 +1,4 @@
-"""All SQL of organizations, members, keys, windows and credits.
+"""All SQL of organizations, members, keys and windows.
 
 The trap: a key look-up and its rate count in two round trips; they are one statement here."""
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import (
@@ -28,8 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
-from pcs.base.owned import owned
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
 from pcs.organizations.model import DEMONSTRATION, WINDOW, ApiKey, Organization, RateWindow, Scope
 
@@ -79,15 +78,6 @@ rate_windows = Table(
     Column("used", Integer, nullable=False),
     prefixes=["UNLOGGED"],
 )
-credit_entries = Table(
-    "credit_entries",
-    metadata,
-    Column("classification_id", ForeignKey("classifications.id"), primary_key=True),
-    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("environment", Text, nullable=False),
-    Column("credits", Integer, nullable=False),
-    Column("created_at", MOMENT, nullable=False),
-)
 
 _FOUND = ", ".join(f"found.{column.name}" for column in api_keys.c)  # a `*` prepared here would break in an upgrade
 # a window that begins later than now was made by a wrong clock: it ends a minute from now at the latest
@@ -118,19 +108,6 @@ AT = (bindparam("now", type_=MOMENT), bindparam("horizon", type_=MOMENT))
 _LOOK_UP_AND_COUNT = Prepared(text(ADMITTING + ADMITTED_FROM).bindparams(*AT))
 _KEY = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
 _GET_KEY, _HOLD_KEY = Prepared(_KEY), Prepared(_KEY.with_for_update(read=True))
-_HOLD_LIMIT = Prepared(
-    select(organizations.c.credit_limit).where(organizations.c.id == bindparam("organization_id")).with_for_update()
-)
-_ADD_ENTRIES = Insertion(credit_entries)
-_ADD_ENTRIES_UNLIMITED = Prepared(
-    text(
-        """
-        INSERT INTO credit_entries (classification_id, organization_id, environment, credits, created_at)
-        SELECT id, :organization_id, :environment, 1, :now FROM unnest(CAST(:ids AS text[])) id
-         WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE id = :organization_id AND credit_limit IS NOT NULL)
-        """
-    ).bindparams(bindparam("now", type_=MOMENT))
-)
 
 
 async def find_key_and_count(
@@ -282,12 +259,6 @@ async def set_review_below(transaction: Transaction, organization_id: str, thres
     await transaction.execute(query)
 
 
-async def set_credit_limit(transaction: Transaction, organization_id: str, limit: int | None) -> None:
-    """Change how much an organization may consume."""
-    query = update(organizations).where(organizations.c.id == organization_id).values(credit_limit=limit)
-    await transaction.execute(query)
-
-
 async def set_four_eyes(transaction: Transaction, organization_id: str, *, wanted: bool) -> None:
     """Ask for a second person, or no more."""
     await transaction.execute(
@@ -299,48 +270,6 @@ async def add_member(transaction: Transaction, *, member_id: str, values: dict[s
     """Store a member; False where the e-mail address is taken."""
     query = upsert(members).values(id=member_id, **values).on_conflict_do_nothing().returning(members.c.id)
     return (await transaction.execute(query)).first() is not None
-
-
-async def hold_credit_limit(transaction: Transaction, organization_id: str) -> int | None:
-    """The credit limit; others' spending waits until the transaction ends."""
-    row = await _HOLD_LIMIT.row(transaction, organization_id=organization_id)
-    assert row is not None
-    limit: int | None = row["credit_limit"]
-    return limit
-
-
-async def credits_spent(transaction: Transaction, tenant: Tenant) -> int:
-    """All credits that the ledger holds for a tenant."""
-    query = select(func.coalesce(func.sum(credit_entries.c.credits), 0)).where(
-        owned(credit_entries, tenant),
-    )
-    spent: int = (await transaction.execute(query)).scalar_one()
-    return spent
-
-
-async def add_credit_entries_unlimited(
-    transaction: Transaction, tenant: Tenant, classification_ids: Sequence[str], *, now: dt.datetime
-) -> bool:
-    """One entry of one credit for each classification; False, and nothing, where the organization has a limit."""
-    whose = tenant.columns
-    written = await _ADD_ENTRIES_UNLIMITED.run(transaction, **whose, ids=list(classification_ids), now=now)
-    return written == len(classification_ids)
-
-
-async def add_credit_entries(
-    transaction: Transaction, tenant: Tenant, classification_ids: Sequence[str], *, now: dt.datetime
-) -> None:
-    """One entry of one credit for each classification."""
-    rows = [
-        {
-            "classification_id": classification_id,
-            **tenant.columns,
-            "credits": 1,
-            "created_at": now,
-        }
-        for classification_id in classification_ids
-    ]
-    await _ADD_ENTRIES.run(transaction, rows)
 
 
 def _known(row: Mapping[str, Any] | None) -> ApiKey:
