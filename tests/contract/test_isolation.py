@@ -71,6 +71,8 @@ REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body
     "PATCH /api/v1/webhooks/endpoints/{endpoint_id}": {"enabled": False},
     "POST /api/v1/webhooks/endpoints/{endpoint_id}/secret": {},
     "POST /api/v1/webhooks/endpoints/{endpoint_id}/test": None,
+    "POST /api/v1/webhooks/endpoints/{endpoint_id}/replays": {},
+    "GET /api/v1/webhooks/endpoints/{endpoint_id}/replays/{replay_id}": None,
     "DELETE /api/v1/webhooks/endpoints/{endpoint_id}": None,
     "GET /api/v1/requests/{request_id}": None,
     "POST /api/v1/webhooks/deliveries/{delivery_id}/redeliver": None,
@@ -104,6 +106,7 @@ async def owned(new_customer: NewCustomer) -> Owned:
     await owner.live.put("/api/v1/webhooks", json={"url": f"https://{MARK}.example.com/"})
     hook = {"url": f"https://{MARK}.example.com/more", "description": MARK}
     endpoint = (await owner.live.post("/api/v1/webhooks/endpoints", json=hook)).json()
+    replay = (await owner.live.post(f"/api/v1/webhooks/endpoints/{endpoint['id']}/replays", json={})).json()
     body = {"products": [goods], "schedules": ["US-HTS"]}
     batch = (await owner.live.post("/api/v1/classifications/bulk", json=body)).json()
     [item] = await owner.until_final(batch)
@@ -116,6 +119,7 @@ async def owned(new_customer: NewCustomer) -> Owned:
             "classification_id": item["id"],
             "batch_id": batch["batch_id"],
             "endpoint_id": endpoint["id"],
+            "replay_id": replay["id"],
             "decision_id": (await owner.live.get("/api/v1/decisions")).json()["data"][0]["id"],
             "delivery_id": (await owner.live.get("/api/v1/webhooks/deliveries")).json()["data"][0]["id"],
         },

@@ -213,6 +213,16 @@ async def _test_endpoint(who: Somebody) -> Filled:
     return f"{(await _endpoint(who))[0]}/test", {}
 
 
+@form("LIVE/settings/webhooks/endpoints/{endpoint_id}/replay")
+async def _replay(who: Somebody) -> Filled:
+    address, _ = await _endpoint(who)
+    test = await who.visitor.send(f"{address}/test")
+    await who.office.running.run("UPDATE deliveries SET status = 'failed', finished_at = now()")
+    assert test.status_code == 303
+    await who.visitor.open(address)
+    return f"{address}/replay", {"hours": "24"}
+
+
 @form("LIVE/settings/webhooks/deliveries/{delivery_id}/redeliver")
 async def _redeliver(who: Somebody) -> Filled:
     address, fields = await _test_webhook(who)

@@ -82,6 +82,10 @@ async def test_an_endpoint_that_is_off_hears_nothing(running: ServiceUnderTest, 
     await running.classify()
     await running.work()
     assert receiver.received == []
+    [held] = (await running.live.get("/api/v1/webhooks/deliveries", params={"status": "skipped"})).json()["data"]
+    assert (held["attempts"], held["next_attempt_at"]) == (0, None)
+    assert held["progress"] == "held while the endpoint was disabled"
+    assert held["product"] == {"name": "T-shirt", "identifier": "SKU-1"}
 
 
 async def test_a_failure_is_retried_after_1_5_and_30_minutes_with_the_same_bytes(
@@ -201,9 +205,11 @@ async def test_a_webhook_switched_off_meanwhile_hears_no_retry_but_a_request_s_o
     await running.work()
     assert len(receiver.received) == 3
     states = {str(row["url"]): row["status"] for row in await deliveries(running)}
-    assert states == {receiver.url: "failed", f"{receiver.url}/own": "delivered"}
-    failed = (await running.live.get("/api/v1/webhooks/deliveries", params={"status": "failed"})).json()
-    assert [one["last_error"] for one in failed["data"]] == ["not sent: the webhook is disabled"]
+    assert states == {receiver.url: "failed", f"{receiver.url}/own": "delivered"}, "the version before knows no other"
+    path = "/api/v1/webhooks/deliveries"
+    held = (await running.live.get(path, params={"status": "skipped"})).json()
+    assert [one["last_error"] for one in held["data"]] == ["not sent: the webhook is disabled"]
+    assert (await running.live.get(path, params={"status": "failed"})).json()["data"] == []
 
 
 async def test_a_test_event_is_sent_whatever_the_webhook_is_subscribed_to(

@@ -124,7 +124,7 @@ async def test_the_commands_run_as_they_are_written(settings: Settings, tmp_path
             output = await shell(tried, {**environ, "PCS_WEBHOOK_SECRET": SECRET})
             assert output.count('"last_response_status":204') == 2
             await deployment.run("UPDATE deliveries SET status = 'failed'")
-            assert (await shell(replay, environ)).count("delivery_id") == 2
+            assert '"total":2' in await shell(replay, environ)
             async with asyncio.timeout(20):
                 while await undelivered(customer):  # noqa: ASYNC110 (another process does it)
                     await asyncio.sleep(0.1)

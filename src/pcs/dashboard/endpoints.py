@@ -4,20 +4,24 @@ meanwhile, which makes it anew; it is not found."""
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 
 from starlette.responses import Response
 
 from pcs.base.database import Transaction
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Visit, action, page
 from pcs.dashboard.webhooks import SUBSCRIBABLE, sent_deliveries, settings_given
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
-from pcs.webhooks import endpoints, history
-from pcs.webhooks.model import MAX_DESCRIPTION, Endpoint, EndpointSettings
+from pcs.webhooks import endpoints, history, replays
+from pcs.webhooks.model import DEFAULT, MAX_DESCRIPTION, Endpoint, EndpointSettings
 
 _PATH = "/dashboard/{environment:environment}/settings/webhooks/endpoints"
 _ONE = f"{_PATH}/{{endpoint_id}}"
+HOURS = {"": "All", "1": "The last hour", "24": "The last day", "168": "The last week"}
+"""From when on deliveries are sent again, by what the form sends."""
 
 
 async def show_new(visit: Visit) -> Response:
@@ -31,8 +35,9 @@ async def show(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         endpoint = await _endpoint(visit, transaction)
         sent = await sent_deliveries(visit, transaction, endpoint.id)
+        missed, replay = await replays.standing(transaction, visit.tenant, endpoint.id)
         made = await left_here(visit, transaction)
-    said = {"kinds": SUBSCRIBABLE, "made_secret": made.get("secret")}
+    said = {"kinds": SUBSCRIBABLE, "made_secret": made.get("secret"), "missed": missed, "replay": replay}
     return visit.render("endpoint.html", endpoint=endpoint, **sent, **said)
 
 
@@ -99,6 +104,23 @@ async def test(visit: Visit) -> Response:
     return visit.go(f"/settings/webhooks/deliveries/{delivery_id}", done="test_sent")
 
 
+async def replay(visit: Visit) -> Response:
+    """Send again what an endpoint did not get, of the last hours or of all. Raises NotFoundError, NotReplayableError or
+    InvalidRequestError."""
+    hours = visit.text("hours")
+    if hours not in HOURS:
+        raise InvalidRequestError(Violation("hours", "must be one of the choices"))
+    since = visit.now - dt.timedelta(hours=int(hours)) if hours else None
+    async with visit.service.database.begin() as transaction:
+        endpoint = await _endpoint(visit, transaction)
+        begun = await replays.begin(transaction, visit.tenant, endpoint.id, since=since, now=visit.now)
+        detail = f"{begun.total} deliveries ({visit.environment})"
+        what = Action.WEBHOOK_REDELIVERED
+        await audit.record(transaction, visit.actor, what, subject=endpoint.id, detail=detail, now=visit.now)
+    path = "" if endpoint.id == DEFAULT else f"/endpoints/{endpoint.id}"
+    return visit.go(f"/settings/webhooks{path}", done="replay_begun")
+
+
 _MANAGES = Permission.MANAGE_WEBHOOKS
 ROUTES = (
     page(f"{_PATH}/new", show_new, needs=_MANAGES),
@@ -107,4 +129,5 @@ ROUTES = (
     action(_ONE, change, shown=show, needs=_MANAGES, confirms=True),
     action(f"{_ONE}/remove", remove, shown=show, needs=_MANAGES, confirms=True),
     action(f"{_ONE}/test", test, shown=show, needs=_MANAGES),
+    action(f"{_ONE}/replay", replay, shown=show, needs=_MANAGES),
 )

@@ -14,13 +14,13 @@ from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations import audit
 from pcs.organizations.people import Action, Permission
 from pcs.products.intake import tidy_text
-from pcs.webhooks import endpoints, history, signing
+from pcs.webhooks import endpoints, history, replays, signing
 from pcs.webhooks.addresses import RefusedAddressError
 from pcs.webhooks.model import (
     DEFAULT,
     MAX_ENDPOINTS,
+    UNDELIVERED,
     DeliveryFilters,
-    DeliveryStatus,
     EndpointSettings,
     EventType,
 )
@@ -38,20 +38,26 @@ async def show(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         known = await endpoints.every(transaction, visit.tenant)
         sent = await sent_deliveries(visit, transaction)
+        missed, replay = await replays.standing(transaction, visit.tenant, DEFAULT)
         made = await left_here(visit, transaction)
     endpoint = next((one for one in known if one.id == DEFAULT), None)
     others = [one for one in known if one.id != DEFAULT]
-    said = {"kinds": SUBSCRIBABLE, "made_secret": made.get("secret"), "most": MAX_ENDPOINTS}
-    return visit.render("webhooks.html", endpoint=endpoint, others=others, **sent, **said)
+    said = {
+        "kinds": SUBSCRIBABLE,
+        "made_secret": made.get("secret"),
+        "missed": missed,
+        "replay": replay,
+    }
+    return visit.render("webhooks.html", endpoint=endpoint, others=others, most=MAX_ENDPOINTS, **sent, **said)
 
 
 async def sent_deliveries(visit: Visit, transaction: Transaction, endpoint_id: str | None = None) -> dict[str, object]:
-    """What a page shows of deliveries: to one endpoint, or all; `?show=failed` leaves those that were given up."""
-    only_failed = visit.asked("show") == "failed"
-    filters = DeliveryFilters(DeliveryStatus.FAILED if only_failed else None, endpoint_id=endpoint_id)
+    """What a page shows of deliveries: to one endpoint, or all; `?show=failed` or `skipped` leaves those."""
+    only = next((one for one in UNDELIVERED if one == visit.asked("show")), None)
+    filters = DeliveryFilters(only, endpoint_id=endpoint_id)
     found, following = await history.page(transaction, visit.tenant, filters, after=visit.asked("after") or None)
     waiting = any(one.status in {"pending", "sending"} and one.attempts == 0 for one in found)
-    return {"deliveries": found, "following": following, "only_failed": only_failed, "under_way": waiting}
+    return {"deliveries": found, "following": following, "only": only, "under_way": waiting}
 
 
 async def configure(visit: Visit) -> Response:

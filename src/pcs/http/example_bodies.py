@@ -273,6 +273,17 @@ ENDPOINT = {
     "created_at": TIME,
     "updated_at": TIME,
 }
+REPLAY = {
+    "id": "replay_01jx4m2zq5k7m9n1p3q5r7s9t1",
+    "endpoint_id": ENDPOINT["id"],
+    "since": TIME,
+    "statuses": ["failed", "skipped"],
+    "total": 718,
+    "queued": 500,
+    "status": "running",
+    "created_at": TIME,
+    "finished_at": None,
+}
 NEW_SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"  # noqa: S105 (of nobody)
 LOGGED = {
     "request_id": REQUEST_ID,
@@ -302,8 +313,10 @@ DELIVERY = {
     "event_id": "evt_01jx4m2zq5k7m9n1p3q5r7s9t1",
     "event_type": "webhook.test",
     "subject_id": "evt_01jx4m2zq5k7m9n1p3q5r7s9t1",
+    "product": None,
     "url": WEBHOOK["url"],
     "status": "delivered",
+    "progress": "delivered",
     "attempts": 1,
     "created_at": TIME,
     "next_attempt_at": None,

@@ -27,6 +27,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "POST /webhooks/endpoints": {**bodies.WEBHOOK, "url": bodies.ENDPOINT["url"], "description": "The warehouse"},
     "PATCH /webhooks/endpoints/{endpoint_id}": {"enabled": False},
     "POST /webhooks/endpoints/{endpoint_id}/secret": {"secret": bodies.NEW_SECRET},
+    "POST /webhooks/endpoints/{endpoint_id}/replays": {"since": bodies.TIME, "statuses": ["failed", "skipped"]},
 }
 
 
@@ -70,6 +71,8 @@ ANSWERS: dict[str, Any] = {
     "GET /webhooks/endpoints/{endpoint_id}": bodies.ENDPOINT,
     "PATCH /webhooks/endpoints/{endpoint_id}": {**bodies.ENDPOINT, "enabled": False},
     "POST /webhooks/endpoints/{endpoint_id}/secret": {**bodies.ENDPOINT, "secret": bodies.NEW_SECRET},
+    "POST /webhooks/endpoints/{endpoint_id}/replays": bodies.REPLAY,
+    "GET /webhooks/endpoints/{endpoint_id}/replays/{replay_id}": bodies.REPLAY,
     "POST /webhooks/endpoints/{endpoint_id}/test": {"delivery_id": bodies.DELIVERY["id"]},
     "POST /webhooks/test": {"delivery_id": bodies.DELIVERY["id"]},
     "GET /events": _list(bodies.EVENT),

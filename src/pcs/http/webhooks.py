@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from typing import Annotated, Any, Literal, Self
 
@@ -125,6 +126,13 @@ async def remove_webhook(access: Annotated[Access, access_for(Scope.WEBHOOKS_WRI
     return Response(status_code=204)
 
 
+class DeliveredProduct(Answer):
+    """The goods that an event tells of."""
+
+    name: str
+    identifier: str | None
+
+
 class DeliveryOutput(Answer):
     """One event sent to one receiver; id and body stay the same over every attempt."""
 
@@ -133,8 +141,10 @@ class DeliveryOutput(Answer):
     event_id: str = Field(description="What receivers get as webhook-id.")
     event_type: EventType
     subject_id: str = Field(description="The classification or batch; for a test, the event itself.")
+    product: DeliveredProduct | None = Field(description="The goods that it tells of, where it is of one product.")
     url: str
     status: DeliveryStatus
+    progress: str = Field(description="The same in words, such as `retrying 1 of 3, next in 48 s`.")
     attempts: int
     created_at: Timestamp
     next_attempt_at: Timestamp | None = Field(description="When it is tried next; null once it has ended.")
@@ -143,9 +153,9 @@ class DeliveryOutput(Answer):
     last_error: str | None
 
     @classmethod
-    def of(cls, delivery: Delivery) -> DeliveryOutput:
+    def of(cls, delivery: Delivery, now: dt.datetime) -> DeliveryOutput:
         """The wire shape of a delivery."""
-        return cls(**_fields(delivery))
+        return cls(**_fields(delivery, now))
 
 
 class AttemptOutput(Answer):
@@ -190,15 +200,23 @@ class DeliveryQuery(PageQuery):
     endpoint_id: Annotated[str, Matching(ENDPOINT_ID, "must be `default` or the id of an endpoint")] | None = None
 
 
-def _fields(delivery: Delivery) -> dict[str, Any]:
+def _product(delivery: Delivery) -> DeliveredProduct | None:
+    if delivery.product_name is None:
+        return None
+    return DeliveredProduct(name=delivery.product_name, identifier=delivery.product_identifier)
+
+
+def _fields(delivery: Delivery, now: dt.datetime) -> dict[str, Any]:
     return {
         "id": delivery.id,
         "endpoint_id": delivery.endpoint_id,
         "event_id": delivery.event_id,
         "event_type": delivery.event_type,
         "subject_id": delivery.subject_id,
+        "product": _product(delivery),
         "url": delivery.url,
         "status": delivery.status,
+        "progress": delivery.progress(now),
         "attempts": delivery.attempts,
         "created_at": delivery.created_at,
         "next_attempt_at": delivery.next_attempt_at,
@@ -225,7 +243,7 @@ async def list_deliveries(
     filters = DeliveryFilters(query.status, query.event_type, query.endpoint_id)
     async with access.read() as transaction:
         found = await history.list_page(transaction, access.tenant, filters, query.slice(ids.DELIVERY))
-    return answer(paged(found, [DeliveryOutput.of(one) for one in found.items]))
+    return answer(paged(found, [DeliveryOutput.of(one, access.now) for one in found.items]))
 
 
 @router.get("/webhooks/deliveries/{delivery_id}", response_model=DeliveryDetail, responses=refusing(404))
@@ -233,9 +251,8 @@ async def get_delivery(delivery_id: str, access: Annotated[Access, access_for(Sc
     """Get one delivery with its body and every attempt."""
     async with access.read() as transaction:
         found, attempts = await history.get(transaction, access.tenant, delivery_id)
-    detail = DeliveryDetail(
-        **_fields(found), body=json.loads(found.body), attempt_history=[AttemptOutput.of(one) for one in attempts]
-    )
+    made = [AttemptOutput.of(one) for one in attempts]
+    detail = DeliveryDetail(**_fields(found, access.now), body=json.loads(found.body), attempt_history=made)
     return answer(detail)
 
 

@@ -17,18 +17,23 @@ from pcs.webhooks.model import DEFAULT, Attempt, Delivery, DeliveryFilters, Deli
 WHOSE = f"CASE WHEN d.for_endpoint THEN '{DEFAULT}' ELSE d.endpoint_id END"
 """The endpoint that a delivery `d` is for, null where a request named the URL."""
 
+STATUS = "CASE WHEN d.skipped AND d.status = 'failed' THEN 'skipped' ELSE d.status END"
+"""How a delivery `d` stands, as `DeliveryStatus` has it."""
+
 _SELECT = f"""
     SELECT d.id, {WHOSE} AS endpoint_id, e.id AS event_id, e.type, e.subject_id,
-           d.url, d.status, d.claim, d.failures, d.created_at, d.next_attempt_at, d.finished_at, {{body}} AS body,
-           last.response_status AS last_status, last.error AS last_error
+           d.url, {STATUS} AS status, d.claim, d.failures, d.created_at, d.next_attempt_at, d.finished_at,
+           {{body}} AS body, last.response_status AS last_status, last.error AS last_error,
+           c.product_name, c.product_identifier
       FROM deliveries d JOIN events e ON e.id = d.event_id
+      LEFT JOIN classifications c ON c.id = e.subject_id AND c.organization_id = e.organization_id
       LEFT JOIN LATERAL (SELECT response_status, error FROM delivery_attempts a
                           WHERE a.delivery_id = d.id ORDER BY a.claim DESC LIMIT 1) last ON true
      WHERE {owned_sql("d")}
 """  # noqa: S608 (our own constants)
 _ONE = text(_SELECT.format(body="e.body") + " AND d.id = :id")
 _CONDITIONS = {
-    "status": " AND d.status = :status",
+    "status": f" AND {STATUS} = :status",
     "event_type": " AND e.type = :event_type",
     "endpoint_id": f" AND {WHOSE} = :endpoint_id",
     "after": " AND d.id < :after",
@@ -39,26 +44,29 @@ _ATTEMPTS = text("""
 """)
 _COUNT_FAILED = text(f"""
     SELECT count(*) FROM (SELECT 1 FROM deliveries
-     WHERE {owned_sql()} AND status = 'failed'
+     WHERE {owned_sql()} AND status = 'failed' AND NOT skipped
        AND finished_at >= :since LIMIT 1000) failed
 """)  # noqa: S608 (our own constants)
-_REOPENED = f"""
-    UPDATE deliveries d SET status = 'pending', failures = 0, finished_at = NULL, next_attempt_at = :now,
-           url = coalesce((
+REOPENED = f"""
+    UPDATE deliveries d SET status = 'pending', skipped = false, failures = 0,
+           finished_at = NULL, next_attempt_at = :now, url = coalesce((
                SELECT e.url FROM {EVERY_ENDPOINT} e
                 WHERE e.id = {WHOSE} AND e.organization_id = d.organization_id AND e.environment = d.environment
                   AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.url = e.url)), d.url)
      WHERE {owned_sql("d")}
 """  # noqa: S608 (our own constants)
-_REOPEN = text(_REOPENED + " AND d.id = :id AND d.status IN ('delivered', 'failed')")
+"""Makes a tenant's deliveries pending again, each to where its endpoint is now; a condition follows. A limited choice
+of them has to be an array: what stands in `IN (SELECT ... LIMIT ...)` may be asked for again for each row."""
+
+_REOPEN = text(REOPENED + " AND d.id = :id AND d.status IN ('delivered', 'failed')")
 _GIVEN_UP = f"""
-       AND d.id IN (SELECT id FROM deliveries
-                     WHERE {owned_sql()} AND status = 'failed'
+       AND d.id = ANY(ARRAY(SELECT id FROM deliveries
+                     WHERE {owned_sql()} AND status = 'failed' AND NOT skipped
                        AND finished_at >= :since AND finished_at < :until
-                     ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
+                     ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED))
     RETURNING d.id
 """  # noqa: S608 (our own constants)
-_REOPEN_FAILED = text(_REOPENED + _GIVEN_UP)
+_REOPEN_FAILED = text(REOPENED + _GIVEN_UP)
 
 
 async def deliveries(
@@ -126,5 +134,7 @@ def _delivery(row: RowMapping) -> Delivery:
         last_status=row["last_status"],
         last_error=row["last_error"],
         endpoint_id=row["endpoint_id"],
+        product_name=row["product_name"],
+        product_identifier=row["product_identifier"],
         body=bytes(row["body"]),
     )

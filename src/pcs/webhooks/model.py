@@ -4,6 +4,7 @@ as often as needed, always with the same id and bytes. Lists of deliveries carry
 from __future__ import annotations
 
 import datetime as dt
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -53,12 +54,13 @@ class EventType(StrEnum):
 
 
 class DeliveryStatus(StrEnum):
-    """Waiting for its time, on its way, answered with 2xx, given up."""
+    """Waiting for its time, on its way, answered with 2xx, given up, or held as its endpoint was disabled."""
 
     PENDING = "pending"
     SENDING = "sending"
     DELIVERED = "delivered"
     FAILED = "failed"
+    SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,8 @@ class Endpoint:
     updated_at: dt.datetime
 
     def wants(self, event_type: EventType) -> bool:
-        """Whether the endpoint is to be told."""
-        return self.enabled and event_type in self.event_types
+        """Whether the endpoint is to be told, at once or, while it is disabled, when it is asked for."""
+        return event_type in self.event_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ class Receiver:
     delivery_id: str
     url: str
     endpoint_id: str | None
+    skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,8 @@ class DeliveryFilters:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One endpoint being told of one event about a `subject_id`; no `endpoint_id` where a request named the URL.
+    """One endpoint being told of one event about a `subject_id`; no `endpoint_id` where a request named the URL, and
+    no `product_name` where the event is of more than one product, or of none.
 
     `last_status` is the receiver's latest answer, None without one; `next_attempt_at` is there while one is to come;
     `failures` count from the latest redelivery.
@@ -223,7 +227,58 @@ class Delivery:
     last_status: int | None
     last_error: str | None
     endpoint_id: str | None = None
+    product_name: str | None = None
+    product_identifier: str | None = None
     body: bytes = b""
+
+    def progress(self, now: dt.datetime) -> str:
+        """How it stands, in words, such as `retrying 1 of 3, next in 48 s`."""
+        if self.status is DeliveryStatus.SKIPPED:
+            return "held while the endpoint was disabled"
+        if self.status is DeliveryStatus.FAILED:
+            return f"failed after {self.attempts} attempt{'' if self.attempts == 1 else 's'}"
+        if self.status is not DeliveryStatus.PENDING or not self.failures:
+            return {DeliveryStatus.PENDING: "waiting"}.get(self.status, self.status.value)
+        wait = (self.next_attempt_at - now).total_seconds() if self.next_attempt_at else 0
+        return f"retrying {self.failures} of {len(RETRY_DELAYS)}, next {_in(wait)}"
+
+
+def _in(seconds: float) -> str:
+    """Words for a short time to come.
+
+    >>> _in(47.2), _in(300), _in(-3)
+    ('in 48 s', 'in 5 min', 'now')
+    """
+    whole = math.ceil(seconds)
+    if whole <= 0:
+        return "now"
+    return f"in {whole} s" if whole < 120 else f"in {whole // 60} min"
+
+
+class NotReplayableError(RefusalError):
+    """An endpoint to which nothing can be replayed now. The message says why."""
+
+
+UNDELIVERED = (DeliveryStatus.FAILED, DeliveryStatus.SKIPPED)
+"""What a replay sends again where it does not say what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Deliveries of an endpoint being sent again, in portions: of these `statuses`, made from `since` on until the
+    replay was asked for. `queued` of `total` are on their way."""
+
+    id: str
+    tenant: Tenant
+    endpoint_id: str
+    statuses: tuple[DeliveryStatus, ...]
+    since: dt.datetime | None
+    after: str
+    until: str
+    total: int
+    queued: int
+    created_at: dt.datetime
+    finished_at: dt.datetime | None = None
 
 
 def delivery_headers(event_type: str, delivery_id: str) -> dict[str, str]:

@@ -26,6 +26,7 @@ from pcs.webhooks.model import (
     delivery_headers,
 )
 
+_DISABLED = "not sent: the webhook is disabled"
 _ORPHAN_AGE = dt.timedelta(minutes=2)
 _SKEW = dt.timedelta(seconds=10)  # between the clocks of the database, which starts jobs, and of this host
 
@@ -48,16 +49,19 @@ async def tell(transaction: Transaction, event: Event, receivers: Sequence[Recei
     ring(transaction, event.tenant)
     if receivers:
         await store.add_deliveries(transaction, event_id=event_id, tenant=event.tenant, receivers=receivers, now=now)
-        await concurrency.queue(transaction, event.tenant, [one.delivery_id for one in receivers])
+        await concurrency.queue(transaction, event.tenant, [one.delivery_id for one in receivers if not one.skipped])
 
 
 async def _receivers(transaction: Transaction, event: Event, request_url: str | None) -> list[Receiver]:
     """Each URL that is to be told, once; the request's own stays so where an endpoint's is the same."""
-    known = await endpoints.every(transaction, event.tenant)
-    wanted: dict[str, str | None] = {one.url: one.id for one in reversed(known) if one.wants(event.type)}
+    asking = [one for one in reversed(await endpoints.every(transaction, event.tenant)) if one.wants(event.type)]
+    wanted: dict[str, str | None] = {one.url: one.id for one in asking if one.enabled}
     if request_url is not None:
         wanted[request_url] = None
-    return [Receiver(ids.new_id(ids.DELIVERY), url, endpoint_id) for url, endpoint_id in wanted.items()]
+    held = {one.url: one.id for one in asking if not one.enabled and one.url not in wanted}
+    now = [Receiver(ids.new_id(ids.DELIVERY), url, endpoint_id) for url, endpoint_id in wanted.items()]
+    later = [Receiver(ids.new_id(ids.DELIVERY), url, whose, skipped=True) for url, whose in held.items()]
+    return now + later
 
 
 async def claim(
@@ -75,7 +79,8 @@ async def claim(
     endpoint = endpoints.signer(claimed, await endpoints.every(transaction, claimed.tenant))
     hindrance = await _hindrance(transaction, claimed, endpoint)
     if hindrance is not None:
-        await _end(transaction, claimed, Attempt(started_at=now, duration_ms=0, error=hindrance), failures=0, now=now)
+        attempt = Attempt(started_at=now, duration_ms=0, error=hindrance)
+        await _end(transaction, claimed, attempt, failures=0, now=now, skipped=hindrance is _DISABLED)
         return None
     active = endpoints.active_secrets(endpoint, secrets, now=now)
     headers = {
@@ -93,7 +98,7 @@ async def _hindrance(transaction: Transaction, claimed: ClaimedDelivery, endpoin
         return None
     if endpoint is None:
         return "not sent: the webhook was removed"
-    return None if endpoint.enabled else "not sent: the webhook is disabled"
+    return None if endpoint.enabled else _DISABLED
 
 
 async def _breaks_off(transaction: Transaction, claimed: ClaimedDelivery) -> bool:
@@ -121,11 +126,23 @@ async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: At
 
 
 async def _end(
-    transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, *, failures: int, now: dt.datetime
+    transaction: Transaction,
+    claimed: ClaimedDelivery,
+    attempt: Attempt,
+    *,
+    failures: int,
+    now: dt.datetime,
+    skipped: bool = False,
 ) -> bool:
     """Note the last attempt of a delivery."""
     status = DeliveryStatus.DELIVERED if attempt.succeeded else DeliveryStatus.FAILED
-    values = {"status": status, "failures": failures, "finished_at": now, "next_attempt_at": None}
+    values = {
+        "status": status,
+        "skipped": skipped,
+        "failures": failures,
+        "finished_at": now,
+        "next_attempt_at": None,
+    }
     if not await store.record(transaction, claimed, attempt, values):
         return False
     await concurrency.leave(transaction, claimed.tenant, claimed.id)

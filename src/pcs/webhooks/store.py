@@ -56,6 +56,7 @@ deliveries = Table(
     Column("for_endpoint", Boolean, nullable=False, server_default="false"),
     Column("endpoint_id", Text),
     Column("known_claim", Integer),
+    Column("skipped", Boolean, nullable=False, server_default="false"),
 )
 delivery_attempts = Table(
     "delivery_attempts",
@@ -78,13 +79,20 @@ async def add_event(transaction: Transaction, *, event_id: str, tenant: Tenant, 
 async def add_deliveries(
     transaction: Transaction, *, event_id: str, tenant: Tenant, receivers: Sequence[Receiver], now: dt.datetime
 ) -> None:
-    """Store one pending delivery for each receiver."""
-    common = {"event_id": event_id, **tenant.columns, "status": DeliveryStatus.PENDING, "created_at": now}
+    """Store one delivery for each receiver: pending, or skipped."""
+    common = {"event_id": event_id, **tenant.columns, "created_at": now}
     rows = [
-        {"id": one.delivery_id, "url": one.url, "next_attempt_at": now, **_whose(one.endpoint_id), **common}
+        {"id": one.delivery_id, "url": one.url, **_whose(one.endpoint_id), **_begun(now, skipped=one.skipped), **common}
         for one in receivers
     ]
     await transaction.execute(insert(deliveries), rows)
+
+
+def _begun(now: dt.datetime, *, skipped: bool) -> dict[str, Any]:
+    """What becomes of a delivery first, as columns: the version before reads what is skipped as failed."""
+    status = DeliveryStatus.FAILED if skipped else DeliveryStatus.PENDING
+    due, over = (None, now) if skipped else (now, None)
+    return {"status": status, "skipped": skipped, "next_attempt_at": due, "finished_at": over}
 
 
 def _whose(endpoint_id: str | None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pcs.idempotency import service as idempotency
 from pcs.organizations import service as organizations
 from pcs.requests import service as requests
 from pcs.reviewer import service as reviewer
+from pcs.webhooks import replays
 from pcs.webhooks import service as webhooks
 from pcs.worker.comparisons import notice_promotions
 from pcs.worker.watching import take_turn
@@ -49,7 +50,16 @@ async def sweep(service: Service) -> None:
         await organizations.tidy(transaction, now=now)
         await reviewer.tidy(transaction, now=now)
         await requests.tidy(transaction, days=settings.request_log_days, now=now)
+    await _replay(service)
     await notice_promotions(service)
     await take_turn(service)
     if rescued or orphans:
         _log.warning("jobs rescued", stalled=rescued, orphans=orphans)
+
+
+async def _replay(service: Service) -> None:
+    """Take a portion of every replay that is under way, each in a transaction of its own."""
+    last: str | None = ""
+    while last is not None:
+        async with service.database.begin() as transaction:
+            last = await replays.proceed(transaction, after=last, now=service.clock())
