@@ -21,7 +21,7 @@ class Message:
 def messages(parts: Iterable[bytes]) -> Iterator[Message]:
     r"""Each message of a stream once all of it has come; comments are left out.
 
-    >>> list(messages([b": alive\n\nid: evt_1\neve", b"nt: webhook.test\\ndata: {}\n\nid: evt_2\nda"]))
+    >>> list(messages([b": alive\n\nid: evt_1\neve", b"nt: webhook.test\ndata: {}\n\nid: evt_2\nda"]))
     [Message(id='evt_1', kind='webhook.test', body=b'{}')]
     """
     fields: dict[bytes, bytes] = {}

@@ -25,7 +25,7 @@ from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, To
 from pcs.organizations.people import NotPermittedError, SignInRefusedError, ThrottledError
 from pcs.reviews.model import NotReviewableError
 from pcs.uploads.model import SubmittedAlreadyError
-from pcs.webhooks.model import NotFinishedError
+from pcs.webhooks.model import EndpointTakenError, NotFinishedError, NotReplayableError, TooManyEndpointsError
 
 _log = structlog.get_logger(__name__)
 
@@ -78,6 +78,9 @@ KINDS: dict[type[RefusalError], ErrorKind] = {
     NotAnswerableError: CONFLICT,
     NotReviewableError: CONFLICT,
     NotFinishedError: CONFLICT,
+    TooManyEndpointsError: CONFLICT,
+    EndpointTakenError: CONFLICT,
+    NotReplayableError: CONFLICT,
     InProgressError: ErrorKind(409, "IDEMPOTENCY_IN_PROGRESS", "idempotency_error", {"Retry-After": "1"}),
     PayloadTooLargeError: ErrorKind(413, "PAYLOAD_TOO_LARGE", "invalid_request_error"),
     UnsupportedMediaTypeError: ErrorKind(415, "UNSUPPORTED_MEDIA_TYPE", "invalid_request_error"),

@@ -35,6 +35,10 @@ _ALONE = 15.0  # seconds after which a stream looks without having been woken, a
 _UNSETTLED = 0.2  # seconds after which it looks again where an earlier transaction has not ended
 
 
+_ONE = "|".join(sorted(kind.value.replace(".", "[.]") for kind in EventType))
+_TYPES = f"^({_ONE})(,({_ONE}))*$"
+
+
 def _types(text: str) -> str:
     known = {kind.value for kind in EventType}
     unknown = [one for one in text.split(",") if one not in known]
@@ -47,7 +51,7 @@ def _types(text: str) -> str:
 class EventQuery(PageQuery):
     """Which events."""
 
-    types: Annotated[Text, AfterValidator(_types)] | None = Field(
+    types: Annotated[Text, AfterValidator(_types), Field(json_schema_extra={"pattern": _TYPES})] | None = Field(
         default=None, description="Only events of these kinds, commas between, such as `batch.completed`."
     )
     since: Moment | None = Field(default=None, description="Only events of this time and later.")
