@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
+from fastapi import FastAPI
 from procrastinate import App
 from sqlalchemy import text
 
@@ -135,7 +136,10 @@ async def new_key(service: Service, tenant: Tenant, *, scopes: frozenset[Scope] 
         return (await organizations.create_key(transaction, new, service.secrets, now=service.clock()))[1]
 
 
-_endpoints = functools.cache(described)  # to lay them out takes longer than most tests
+@functools.cache
+def _endpoints(_: Environment) -> FastAPI:
+    """To lay them out takes longer than most tests."""
+    return described()
 
 
 def client(service: Service, environment: Environment, token: str | None) -> httpx2.AsyncClient:

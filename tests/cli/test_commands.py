@@ -24,7 +24,7 @@ from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import PublishedRow
 from pcs.tariff.sources.levels import with_all_levels
 
-# What these do is the answer; every other command prints data and has --json.
+# What these do is the answer, or is JSON anyway; every other command prints data and has --json.
 WITHOUT_DATA = {
     "up",
     "serve",
@@ -48,6 +48,7 @@ WITHOUT_DATA = {
     "rulings import",
     "rulings fetch",
     "rulings mend",
+    "openapi",
 }
 
 

@@ -33,6 +33,7 @@ SEEN = {  # lists and the caller's own things: answered, and nothing of the owne
     "GET /api/v1/webhooks",
     "GET /api/v1/webhooks/deliveries",
     "GET /api/v1/webhooks/endpoints",
+    "GET /api/v1/events",
     "DELETE /api/v1/webhooks",
     "POST /api/v1/webhooks/test",
     "PUT /api/v1/webhooks",

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from pcs.base.tenancy import Environment
 from pcs.cli.main import build
 from pcs.http.app import described
 
@@ -21,18 +20,16 @@ VERBS = {
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return described(Environment.LIVE).openapi()
+    return described().openapi()
 
 
 def operations(document: dict[str, Any]) -> list[dict[str, Any]]:
     return [operation for path in document["paths"].values() for operation in path.values()]
 
 
-def test_the_document_says_where_the_interface_is_in_each_environment() -> None:
-    for environment, word in ((Environment.LIVE, "Live"), (Environment.TEST, "Sandbox")):
-        [server] = described(environment).openapi()["servers"]
-        assert server["url"] == "/"
-        assert server["description"].startswith(word)
+def test_the_document_says_where_the_interface_is(document: dict[str, Any]) -> None:
+    [server] = document["servers"]
+    assert server["url"] == "/"
 
 
 def test_every_operation_and_event_says_how_it_is_secured_by_a_scheme_with_a_legal_name(
@@ -68,4 +65,4 @@ def test_the_command_writes_the_document_for_an_address() -> None:
     assert written.exit_code == 0, written.output
     document = json.loads(written.output)
     assert document["servers"] == [{"url": "https://pcs.example.com"}]
-    assert document["paths"] == json.loads(json.dumps(described(Environment.LIVE).openapi()["paths"]))
+    assert document["paths"] == json.loads(json.dumps(described().openapi()["paths"]))

@@ -347,7 +347,11 @@ async def test_history_is_kept_for_thirty_days(running: ServiceUnderTest, receiv
     await sweep(running.service)
     assert len(await told()) == 1
     running.clock.turn(days=2)
-    await sweep(running.service)
+    events = "SELECT 1 FROM events WHERE organization_id = :id"
+    for _ in range(50):  # each sweep takes a thousand, the oldest first, and those of other tests are older
+        await sweep(running.service)
+        if not await running.rows(events, id=running.organization_id):
+            break
     assert await told() == []
-    assert await running.rows("SELECT 1 FROM events WHERE organization_id = :id", id=running.organization_id) == []
+    assert await running.rows(events, id=running.organization_id) == []
     assert (await running.poll(accepted))["status"] == "completed"

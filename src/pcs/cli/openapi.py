@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pcs.base.tenancy import Environment
 from pcs.cli.output import print_json
 from pcs.http.app import described
 
@@ -18,5 +17,5 @@ def command(
     ] = None,
 ) -> None:
     """Write the OpenAPI document as JSON; a running service serves the same at `/openapi.json`."""
-    document = described(Environment.LIVE).openapi()
+    document = described().openapi()
     print_json(document | ({"servers": [{"url": server}]} if server else {}))

@@ -75,7 +75,7 @@ FEATURES = (
 
 def create_app(service: Service, environment: Environment, endpoints: FastAPI | None = None) -> ASGIApp:
     """The ASGI app of one environment. Endpoints that are at hand serve any number of apps, but for their lifespan."""
-    app = endpoints or described(environment)
+    app = endpoints or described()
     app.state.service = service
     limit = service.settings.rate_limit_per_minute
     gatekeeper = Gatekeeper(service.secrets, environment, default_limit=limit)
@@ -83,7 +83,7 @@ def create_app(service: Service, environment: Environment, endpoints: FastAPI | 
     return Envelope(gate, environment, service)
 
 
-def described(environment: Environment) -> FastAPI:
+def described() -> FastAPI:
     """Every endpoint with its document; nothing is asked of the service before a request comes."""
     app = FastAPI(
         title="Product Classification Service",
@@ -96,7 +96,7 @@ def described(environment: Environment) -> FastAPI:
         generate_unique_id_function=operation_id,
     )
     install_error_handlers(app)
-    install_document(app, environment)
+    install_document(app)
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.include_router(docs.router)

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pcs.base.tenancy import Environment
-
 DESCRIPTION = """\
 Classifies products under the tariff schedules of the US (`US-HTS`) and the EU (`EU-CN`).
 
@@ -33,15 +31,8 @@ TAGS = {
 }
 """Each section of the reference, in its order."""
 
-_ADDRESSES = {
-    Environment.LIVE: "Live: the address that serves this document.",
-    Environment.TEST: "Sandbox: the address that serves this document.",
-}
-
-
-def servers(environment: Environment) -> list[dict[str, str]]:
-    """Where the interface is: `/`, which is relative to where the document was read from (OpenAPI 3.1, 4.8.5)."""
-    return [{"url": "/", "description": _ADDRESSES[environment]}]
+SERVERS = [{"url": "/", "description": "The address that serves this document: live, or the sandbox."}]
+"""Relative to where the document was read from (OpenAPI 3.1, 4.8.5), so that it is the same in both environments."""
 
 
 def tags() -> list[dict[str, Any]]:

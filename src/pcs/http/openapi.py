@@ -12,7 +12,6 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic.json_schema import models_json_schema
 
-from pcs.base.tenancy import Environment
 from pcs.http import interface
 from pcs.http.examples import ANSWERS, REFUSALS, REQUESTS
 from pcs.wire.base import API_PREFIX, ErrorBody
@@ -83,7 +82,7 @@ def operation_id(route: APIRoute) -> str:
     return route.name
 
 
-def install_document(app: FastAPI, environment: Environment) -> None:
+def install_document(app: FastAPI) -> None:
     """Serve the completed document as `/openapi.json`."""
 
     def document() -> dict[str, Any]:
@@ -93,7 +92,7 @@ def install_document(app: FastAPI, environment: Environment) -> None:
                 version=app.version,
                 description=interface.DESCRIPTION,
                 license_info=interface.LICENSE,
-                servers=interface.servers(environment),
+                servers=interface.SERVERS,
                 tags=interface.tags(),
                 routes=app.routes,
             )
