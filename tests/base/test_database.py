@@ -1,13 +1,14 @@
 """The floor's own ways to PostgreSQL: waking listeners after a commit, and connections that the server has closed."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
 from sqlalchemy import text
 
 from builders import ServiceUnderTest
-from pcs.base.database import Database, conninfo
+from pcs.base.database import Database, Prepared, conninfo
 from pcs.base.queue import DELIVERY, Order, Task, defer
 from pcs.base.settings import Settings
 
@@ -70,3 +71,64 @@ async def test_a_connection_that_the_server_has_closed_costs_no_request(settings
         async with opened() as connection:
             assert (await connection.execute(text("SELECT pg_backend_pid()"))).scalar_one() != pid
     await database.close()
+
+
+_NOTED = Prepared(text("INSERT INTO noted SELECT CAST(:number AS integer)"))
+_COUNT = Prepared(text("SELECT count(*) AS number FROM noted"))
+
+
+@pytest.fixture
+async def noting(settings: Settings) -> AsyncIterator[Database]:
+    database = Database(settings.database_url, pool_size=1)
+    async with database.begin() as transaction:
+        await transaction.execute(text("CREATE TABLE noted (number integer PRIMARY KEY)"))
+    yield database
+    async with database.begin() as transaction:
+        await transaction.execute(text("DROP TABLE noted"))
+    await database.close()
+
+
+async def counted_in(database: Database) -> int:
+    async with database.autocommit() as connection:
+        row = await _COUNT.row(connection)
+        assert row is not None
+        return int(row["number"])
+
+
+async def test_what_is_posted_is_there_for_the_next_statement_whoever_sends_it(noting: Database) -> None:
+    async with noting.begin() as transaction:
+        await _NOTED.post(transaction, number=1)
+        assert await _COUNT.row(transaction) == {"number": 1}
+        await _NOTED.post(transaction, number=2)
+        assert (await transaction.execute(text("SELECT count(*) FROM noted"))).scalar_one() == 2
+        await _NOTED.post(transaction, number=3)
+    assert await counted_in(noting) == 3
+    async with noting.autocommit() as connection:
+        await _NOTED.post(connection, number=4)
+    assert await counted_in(noting) == 4
+
+
+async def test_what_the_database_refuses_of_what_is_posted_undoes_the_transaction(noting: Database) -> None:
+    async def twice(*, more: bool) -> None:
+        async with noting.begin() as transaction:
+            for _ in range(2):
+                await _NOTED.post(transaction, number=1)
+            if more:
+                await _COUNT.row(transaction)
+
+    for more in (True, False):
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            await twice(more=more)
+        assert await counted_in(noting) == 0
+
+
+async def test_what_was_posted_before_a_fault_goes_out_with_nothing_that_follows(noting: Database) -> None:
+    async def fail() -> None:
+        async with noting.begin() as transaction:
+            await _NOTED.post(transaction, number=1)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await fail()
+    async with noting.begin() as transaction:
+        assert await _COUNT.row(transaction) == {"number": 0}

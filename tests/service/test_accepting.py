@@ -8,12 +8,14 @@ import re
 import httpx2
 import pytest
 
-from builders import ServiceUnderTest, client
+from builders import ServiceUnderTest, TurnedClock, build_service_under_test, client
+from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment
 from pcs.bootstrap import build_service
 from pcs.http.app import create_app
 from pcs.organizations.model import READ_ONLY, TooManyKeysError
 from pcs.organizations.tokens import checksum, new_token
+from round_trips import counted
 
 CLASSIFY = "/api/v1/products/classify"
 GOOD = {"product": {"name": "T-shirt"}, "schedules": ["US-HTS"]}
@@ -303,3 +305,35 @@ async def test_the_document_of_the_interface_names_every_endpoint_and_no_validat
     document = (await running.live.get("/openapi.json")).json()
     assert {CLASSIFY, "/api/v1/classifications/{classification_id}", "/api/v1/webhooks"} <= set(document["paths"])
     assert "HTTPValidationError" not in document["components"]["schemas"]
+
+
+async def test_each_classification_has_the_job_that_is_about_it_and_the_later_goes_later(
+    running: ServiceUnderTest,
+) -> None:
+    accepted = await running.classify(schedules=("US-HTS", "EU-CN"))
+    later = await running.classify(schedules=("EU-CN", "US-HTS"))
+    asked = [stub["id"] for stub in (*accepted["classifications"], *later["classifications"])]
+    jobs = await running.rows(
+        "SELECT c.id, job.priority FROM classifications c JOIN procrastinate_jobs job ON job.id = c.job_id"
+        " AND job.args ->> 'subject' = c.id WHERE c.organization_id = :id ORDER BY job.id",
+        id=running.organization_id,
+    )
+    assert [(job["id"], job["priority"]) for job in jobs] == list(zip(asked, (0, -1, -2, -3), strict=True))
+
+
+async def test_an_accepted_request_waits_four_times_for_the_database_and_once_more_with_an_idempotency_key(
+    settings: Settings,
+) -> None:
+    """The key; the transaction's beginning and the key again; all that is stored; the end."""
+    async with counted(settings) as (proxy, through):
+        under_test = await build_service_under_test(through, TurnedClock())
+        for _ in range(2):  # connections are opened, and the key's use is noted
+            await under_test.classify()
+        taken = []
+        for headers in ({}, {"Idempotency-Key": "once"}, {"Idempotency-Key": "once"}):
+            before = proxy.round_trips
+            answer = await under_test.live.post(CLASSIFY, json=GOOD, headers=headers)
+            assert answer.status_code == 202
+            taken.append(proxy.round_trips - before)
+        await under_test.close()
+    assert taken == [4, 5, 4]

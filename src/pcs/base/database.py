@@ -16,13 +16,14 @@ from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
-from sqlalchemy import ClauseElement, Column, DateTime, MetaData, Table, event, text
+from sqlalchemy import ClauseElement, Column, Connection, DateTime, MetaData, Table, event, text
 from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.types import NullType
+from sqlalchemy.util import await_only
 
 from pcs.base.clock import SharedClock
 from pcs.base.errors import OperatorError
@@ -64,7 +65,7 @@ class Database:
         """`clock` is set by the server's own, before whatever else a connection is asked for."""
         self.clock = clock or SharedClock()
         self._transactions = _engine(url, pool_size)
-        self._statements = _engine(url, pool_size, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
+        self._statements = _engine(url, pool_size, pool_reset_on_return=None)
         self._news: dict[tuple[str, str], None] = {}
         self._announcing: asyncio.Task[None] | None = None
 
@@ -76,8 +77,11 @@ class Database:
         """
         async with self._transactions.begin() as transaction:
             transaction.info.pop(_NEWS, None)
+            transaction.info[_POSTED] = [_BEGIN]
             await self._set_clock(transaction)
             yield transaction
+            if transaction.info[_POSTED] not in ([], [_BEGIN]):
+                await _sent(_sync(transaction), _COMMIT)
             news = transaction.info.pop(_NEWS, None)
         if news:
             self._news |= news
@@ -125,10 +129,12 @@ def _engine(url: str, pool_size: int, **more: Any) -> AsyncEngine:  # noqa: ANN4
         max_overflow=0,
         pool_timeout=10,
         hide_parameters=True,  # customers' goods and hashed keys stay out of the logs
+        isolation_level="AUTOCOMMIT",  # the driver's BEGIN is a round trip; ours goes out with what follows it
         connect_args={"connect_timeout": 5, "application_name": "pcs"},
         **more,
     )
     event.listen(engine.sync_engine, "checkout", _refuse_dead)
+    event.listen(engine.sync_engine, "before_cursor_execute", _send_posted_first)
     return engine
 
 
@@ -169,21 +175,28 @@ class Prepared:
 
     async def rows(self, transaction: Transaction, **arguments: object) -> list[dict[str, Any]]:
         """Every row of the answer."""
-        async with _driver(transaction).cursor(row_factory=dict_row) as cursor:
-            await cursor.execute(self._sql, {**self._fixed, **arguments})
-            return await cursor.fetchall()
+        return await (await self._ask(transaction, arguments)).fetchall()
 
     async def row(self, transaction: Transaction, **arguments: object) -> dict[str, Any] | None:
         """The first row, None where there is none."""
-        async with _driver(transaction).cursor(row_factory=dict_row) as cursor:
-            await cursor.execute(self._sql, {**self._fixed, **arguments})
-            return await cursor.fetchone()
+        return await (await self._ask(transaction, arguments)).fetchone()
 
     async def run(self, transaction: Transaction, **arguments: object) -> int:
         """How many rows it has written."""
-        async with _driver(transaction).cursor() as cursor:
-            await cursor.execute(self._sql, {**self._fixed, **arguments})
-            return cursor.rowcount
+        return (await self._ask(transaction, arguments)).rowcount
+
+    async def post(self, transaction: Transaction, **arguments: object) -> None:
+        """Send it together with the transaction's next statement, or before its end: nobody waits for its answer.
+
+        What the database refuses of it is raised there.
+        """
+        if _POSTED in transaction.info:
+            transaction.info[_POSTED].append((self._sql, {**self._fixed, **arguments}))
+        else:
+            await self._ask(transaction, arguments)
+
+    async def _ask(self, transaction: Transaction, arguments: Mapping[str, object]) -> psycopg.AsyncCursor[_Row]:
+        return await _sent(_sync(transaction), (self._sql, {**self._fixed, **arguments}))
 
 
 class Insertion:
@@ -194,16 +207,25 @@ class Insertion:
     def __init__(self, table: Table, *columns: str) -> None:
         """Without `columns`, into all."""
         self._columns = columns or tuple(table.c.keys())
-        arrays = (f"CAST(:{name} AS {_type_of(table.c[name])}[])" for name in self._columns)
         names = ", ".join(self._columns)
         self._statement = Prepared(
-            text(f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({', '.join(arrays)})")  # noqa: S608 (names of ours)
+            text(f"INSERT INTO {table.name} ({names}) SELECT * FROM {unnested(table, self._columns)}")  # noqa: S608 (names of ours)
         )
 
-    async def run(self, transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
-        """Store the rows."""
-        columns = {name: [row[name] for row in rows] for name in self._columns}
-        await self._statement.run(transaction, **columns)
+    async def post(self, transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
+        """Store the rows, if any; see `Prepared.post`."""
+        if rows:
+            await self._statement.post(transaction, **by_column(rows, self._columns))
+
+
+def unnested(table: Table, columns: Sequence[str]) -> str:
+    """SQL of rows for these columns of a table; its arguments are `by_column`."""
+    return f"unnest({', '.join(f'CAST(:{name} AS {_type_of(table.c[name])}[])' for name in columns)})"
+
+
+def by_column(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> dict[str, list[object]]:
+    """The values of each column, row by row."""
+    return {name: [row[name] for row in rows] for name in columns}
 
 
 def _type_of(column: Column[Any]) -> str:
@@ -212,13 +234,40 @@ def _type_of(column: Column[Any]) -> str:
 
 
 _DIALECT = psycopg_dialect()  # type: ignore[no-untyped-call]
+_Row = dict[str, Any]
+_Statement = tuple[str, Mapping[str, object]]
+_BEGIN: _Statement = ("BEGIN", {})
+_COMMIT: _Statement = ("COMMIT", {})
+_POSTED = "posted"  # a list on each connection that has a transaction
 
 
-def _driver(transaction: Transaction) -> psycopg.AsyncConnection[Any]:
-    """The driver's connection under an open transaction."""
+async def _sent(connection: Connection, *statements: _Statement) -> psycopg.AsyncCursor[_Row]:
+    """The last statement's answer. What was posted goes out before them, all of it in one round trip."""
+    driver, posted = _driver(connection), connection.info.get(_POSTED, [])
+    sending = [*posted, *statements]
+    posted.clear()
+    async with driver.pipeline() if len(sending) > 1 else contextlib.nullcontext():
+        for sql, arguments in sending:
+            cursor = driver.cursor(row_factory=dict_row)
+            await cursor.execute(sql, arguments)
+    return cursor
+
+
+def _send_posted_first(connection: Connection, *_: object) -> None:
+    """Let what was posted go before a statement that SQLAlchemy sends."""
+    if connection.info.get(_POSTED):
+        await_only(_sent(connection))
+
+
+def _sync(transaction: Transaction) -> Connection:
     sync = transaction.sync_connection
     assert sync is not None
-    driver: psycopg.AsyncConnection[Any] = sync.connection.driver_connection  # type: ignore[assignment]
+    return sync
+
+
+def _driver(connection: Connection) -> psycopg.AsyncConnection[Any]:
+    """The driver's connection under an open one."""
+    driver: psycopg.AsyncConnection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
     return driver
 
 

@@ -107,34 +107,49 @@ class Order:
     at: dt.datetime | None = None
 
 
-_DEFER = Prepared(
-    text("""
-        SELECT unnest(procrastinate_defer_jobs_v1(ARRAY(
-            SELECT ROW(:queue, :task, o.priority, NULL, NULL,
+def deferring(behind: str = "0") -> str:
+    """SQL that queues one job an order: rows of `id` and `place`, 1 for the first order; `ordered` makes its arguments.
+
+    `behind` is SQL of how much less urgent each is than its order says. Whoever sends it calls `wake`.
+    """
+    return f"""
+        SELECT id, place FROM unnest(procrastinate_defer_jobs_v1(ARRAY(
+            SELECT ROW(:queue, :task, o.priority - CAST(({behind}) AS integer), NULL, NULL,
                        jsonb_build_object('subject', o.subject) || CAST(:trace AS jsonb), o.at
                    )::procrastinate_job_to_defer_v1
               FROM unnest(CAST(:subjects AS text[]), CAST(:priorities AS integer[]), CAST(:ats AS timestamptz[]))
                    WITH ORDINALITY AS o (subject, priority, at, place)
-             ORDER BY o.place))) AS id
-    """)
-)
+             ORDER BY o.place))) WITH ORDINALITY AS job (id, place)
+    """  # noqa: S608 (SQL of ours)
+
+
+def ordered(task: Task, orders: Sequence[Order]) -> dict[str, object]:
+    """The arguments of `deferring`."""
+    trace = {"trace": carried} if (carried := tracing.carried()) else {}
+    return {
+        "queue": task.queue,
+        "task": task.name,
+        "trace": json.dumps(trace),
+        "subjects": [order.subject for order in orders],
+        "priorities": [order.priority for order in orders],
+        "ats": [order.at for order in orders],
+    }
+
+
+def wake(transaction: Transaction, task: Task) -> None:
+    """Have a worker look for the task when the transaction has committed."""
+    announce(transaction, f"procrastinate_queue_v1#{task.queue}", _NEW_JOB)
+
+
+_DEFER = Prepared(text(deferring()))
 
 
 async def defer(transaction: Transaction, task: Task, orders: Sequence[Order]) -> list[int]:
     """Queue one job an order; they exist if and only if the transaction commits. Answers their numbers, in order."""
     if not orders:
         return []
-    trace = {"trace": carried} if (carried := tracing.carried()) else {}
-    rows = await _DEFER.rows(
-        transaction,
-        queue=task.queue,
-        task=task.name,
-        trace=json.dumps(trace),
-        subjects=[order.subject for order in orders],
-        priorities=[order.priority for order in orders],
-        ats=[order.at for order in orders],
-    )
-    announce(transaction, f"procrastinate_queue_v1#{task.queue}", _NEW_JOB)
+    rows = await _DEFER.rows(transaction, **ordered(task, orders))
+    wake(transaction, task)
     return [row["id"] for row in rows]
 
 

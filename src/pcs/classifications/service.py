@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
-from pcs.base.queue import Order, Task, defer
+from pcs.base.queue import Order, defer
 from pcs.base.tenancy import Tenant
 from pcs.batches import service as batches
 from pcs.batches.model import Batch, BatchSummary
-from pcs.classifications import consistency, store, waiting_store
+from pcs.classifications import accepted_store, consistency, store, waiting_store
 from pcs.classifications.deciding import assessed_by_model, decision_on, taken
 from pcs.classifications.model import (
     MAX_ATTEMPTS,
@@ -46,7 +46,6 @@ from pcs.webhooks.model import Event, EventType
 from pcs.wire.events import BatchCompleted, ClassificationCompleted, ClassificationFailed, ClassificationReviewed
 
 _ORPHAN_AGE = dt.timedelta(minutes=2)
-_BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those asked for one by one
 
 
 async def accept(
@@ -86,23 +85,8 @@ async def store_pending(
     transaction: Transaction, tenant: Tenant, accepted: Sequence[Classification], *, in_batch: bool, now: dt.datetime
 ) -> None:
     """Store new classifications, each with its credit and its job. Raises InsufficientCreditsError."""
-    ahead = await waiting_store.count_ahead(transaction, tenant, in_batch=in_batch)
-    behind = ahead + (_BATCH_HANDICAP if in_batch else 0)
-    subjects = [one.id for one in accepted]
-    await store.add(
-        transaction, accepted, await _queue(transaction, TASKS[tenant.environment], subjects, behind=behind)
-    )
-    await organizations.charge(transaction, tenant, subjects, now=now)
-
-
-async def _queue(transaction: Transaction, task: Task, classification_ids: Sequence[str], *, behind: int) -> list[int]:
-    """Queue jobs and answer their numbers.
-
-    The more of a kind an organization has waiting, the later its next goes, so that no heap holds up others, nor what
-    its own people ask for one by one.
-    """
-    orders = [Order(one, priority=-place) for place, one in enumerate(classification_ids, start=behind)]
-    return await defer(transaction, task, orders)
+    await accepted_store.add(transaction, tenant, accepted, TASKS[tenant.environment], in_batch=in_batch)
+    await organizations.charge(transaction, tenant, [one.id for one in accepted], now=now)
 
 
 async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int, dt.datetime]]:
@@ -350,6 +334,6 @@ async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:
     orphans = await waiting_store.orphans(transaction, before=now - _ORPHAN_AGE)
     for environment, task in TASKS.items():
         theirs = [one for one, where in orphans if where is environment]
-        jobs = await _queue(transaction, task, theirs, behind=0)
+        jobs = await defer(transaction, task, [Order(one, priority=-place) for place, one in enumerate(theirs)])
         await store.set_jobs(transaction, list(zip(theirs, jobs, strict=True)))
     return len(orphans)

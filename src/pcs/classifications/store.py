@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.owned import owned, owned_by_arguments
 from pcs.base.tenancy import Tenant
 from pcs.classifications.documents import (
@@ -47,7 +47,6 @@ from pcs.classifications.model import (
 )
 from pcs.classifications.rows import classification_of, final_values
 from pcs.engine.determination import Step
-from pcs.products.store import attributes_document, declared_document
 from pcs.reviews import store as reviews
 
 COMPUTED = {
@@ -106,42 +105,6 @@ classifications = Table(
 
 _SHOWN = [column for column in classifications.c if column.name != "steps"]
 _JOINED = classifications.outerjoin(reviews.reviews, reviews.reviews.c.classification_id == classifications.c.id)
-
-
-_NEW = (
-    *("id", "organization_id", "environment", "product_id", "batch_id", "schedule", "status", "webhook_url"),
-    *("product_name", "product_description", "product_identifier", "product_country_of_origin", "product_language"),
-    *("product_declared_codes", "product_attributes", "product_entry_date", "supersedes", "job_id", "created_at"),
-)
-_ADD = Insertion(classifications, *_NEW)
-
-
-async def add(transaction: Transaction, added: Sequence[Classification], jobs: Sequence[int]) -> None:
-    """Store new classifications, each with the number of the job that carries it."""
-    rows = [
-        {
-            "id": one.id,
-            **one.tenant.columns,
-            "product_id": one.product_id,
-            "batch_id": one.batch_id,
-            "schedule": one.schedule,
-            "status": one.status,
-            "product_name": one.goods.name,
-            "product_description": one.goods.description,
-            "product_identifier": one.goods.identifier,
-            "product_country_of_origin": one.goods.country_of_origin,
-            "product_language": one.goods.language,
-            "product_declared_codes": declared_document(one.goods),
-            "product_attributes": attributes_document(one.goods),
-            "product_entry_date": one.goods.entry_date,
-            "supersedes": one.supersedes,
-            "webhook_url": one.webhook_url,
-            "job_id": job,
-            "created_at": one.created_at,
-        }
-        for one, job in zip(added, jobs, strict=True)
-    ]
-    await _ADD.run(transaction, rows)
 
 
 async def supersede(transaction: Transaction, tenant: Tenant, classification_id: str, by: str) -> None:

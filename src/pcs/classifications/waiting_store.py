@@ -9,31 +9,19 @@ import datetime as dt
 from sqlalchemy import bindparam, func, select
 
 from pcs.base.database import Prepared, Transaction
-from pcs.base.owned import owned_by_arguments
 from pcs.base.queue import is_queued
-from pcs.base.tenancy import Environment, Tenant
+from pcs.base.tenancy import Environment
 from pcs.classifications.model import OPEN, Status
 from pcs.classifications.store import classifications
 
 _RECENT = 50  # completed classifications of an environment that the estimate looks at
 _LOOKED_AT = 1_000  # latest ones of both that it finds them among
-_AHEAD_AT_MOST = 1_000  # of a tenant, beyond which whoever comes is as late as the thousandth
 _COUNTED = 10_000  # waiting classifications beyond which the estimate stops counting
 
 # written into the statements, as a plan for parameters could not know that the index of these states serves
 _IS_OPEN = classifications.c.status.in_(bindparam("open", OPEN, expanding=True, literal_execute=True))
 _IS_COMPLETED = classifications.c.status == bindparam("completed", Status.COMPLETED, literal_execute=True)
 _UNFINISHED = select(classifications.c.id).where(_IS_OPEN)
-_AHEAD = Prepared(
-    select(func.count().label("number")).select_from(
-        _UNFINISHED.where(
-            owned_by_arguments(classifications),
-            classifications.c.batch_id.is_not(None) == bindparam("in_batch", None),
-        )
-        .limit(_AHEAD_AT_MOST)
-        .subquery()
-    )
-)
 _LATEST = (
     select(classifications.c.processing_time_ms, classifications.c.environment)
     .where(_IS_COMPLETED)
@@ -54,15 +42,6 @@ _PACE = Prepared(
         select(func.count()).select_from(_WAITING.subquery()).scalar_subquery().label("waiting"),
     )
 )
-
-
-async def count_ahead(transaction: Transaction, tenant: Tenant, *, in_batch: bool) -> int:
-    """How many of a tenant's classifications are not finished, in batches or by themselves; counts to a thousand."""
-    whose = tenant.columns
-    row = await _AHEAD.row(transaction, **whose, in_batch=in_batch)
-    assert row is not None
-    counted: int = row["number"]
-    return counted
 
 
 async def pace(transaction: Transaction, environment: Environment) -> tuple[float | None, int]:

@@ -139,7 +139,7 @@ async def put(
         for row in added
         for term in term_keys(tenant, row["schedule"], lookup_keys(row["name"]))
     ]
-    await _ADD_TERMS.run(transaction, terms)
+    await _ADD_TERMS.post(transaction, terms)
     await _MARK.run(transaction, **tenant.columns, texts=[row["text_key"] for row in rows])
     return len(added), len(kept) - len(added)
 

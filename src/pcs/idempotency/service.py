@@ -8,7 +8,7 @@ import datetime as dt
 
 from pcs.base.database import Transaction
 from pcs.idempotency import store
-from pcs.idempotency.model import InProgressError, KeptAnswer, KeyReusedError, RequestIdentity
+from pcs.idempotency.model import KeptAnswer, KeyReusedError, RequestIdentity
 
 _WAIT = dt.timedelta(seconds=2)
 
@@ -20,10 +20,7 @@ async def begin(
 
     Waits up to 2 s for a request with the same key. Raises InProgressError after that, KeyReusedError for another body.
     """
-    if not await store.lock(transaction, identity, wait=_WAIT):
-        msg = "A request with this Idempotency-Key is still in progress."
-        raise InProgressError(msg)
-    found = await store.find(transaction, identity, since=now - retention)
+    found = await store.hold_and_find(transaction, identity, wait=_WAIT, since=now - retention)
     if found is None:
         return None
     fingerprint, answer = found

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sqlalchemy import Column, ForeignKey, Integer, LargeBinary, Table, Text, delete, insert, select, text
-from sqlalchemy.exc import OperationalError
+from psycopg.errors import LockNotAvailable
+from sqlalchemy import Column, ForeignKey, Integer, LargeBinary, Table, Text, delete, text
 
-from pcs.base.database import MOMENT, Transaction, metadata
-from pcs.base.owned import owned
-from pcs.idempotency.model import KeptAnswer, RequestIdentity
+from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
+from pcs.base.owned import owned_sql
+from pcs.idempotency.model import InProgressError, KeptAnswer, RequestIdentity
 
 kept_answers = Table(
     "kept_answers",
@@ -25,56 +25,41 @@ kept_answers = Table(
     Column("created_at", MOMENT, nullable=False),
 )
 
-_LOCK_NOT_AVAILABLE = "55P03"
+_LIMIT_WAITS = Prepared(text("SELECT set_config('lock_timeout', :wait, true)"))
+_LOCK = Prepared(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"))
+_MINE = f"{owned_sql()} AND method = :method AND path = :path AND key = :key"
+_FORGET_OLD = Prepared(text(f"DELETE FROM kept_answers WHERE {_MINE} AND created_at < :since"))  # noqa: S608 (our own constants)
+_FIND = Prepared(text(f"SELECT fingerprint, status, body FROM kept_answers WHERE {_MINE}"))  # noqa: S608 (our own constants)
+_KEEP = Insertion(kept_answers)
 
 
-async def lock(transaction: Transaction, identity: RequestIdentity, *, wait: dt.timedelta) -> bool:
-    """Keep others with this identity waiting until the transaction ends; False where one of them is still busy."""
-    tenant = identity.tenant
-    name = f"{tenant.organization_id} {tenant.environment} {identity.method} {identity.path} {identity.key}"
-    milliseconds = str(round(wait.total_seconds() * 1000))
-    await transaction.execute(text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": milliseconds})
-    try:
-        await transaction.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": name})
-    except OperationalError as error:
-        if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-            return False
-        raise
-    await transaction.execute(text("SELECT set_config('lock_timeout', '0', true)"))
-    return True
-
-
-async def find(
-    transaction: Transaction, identity: RequestIdentity, *, since: dt.datetime
+async def hold_and_find(
+    transaction: Transaction, identity: RequestIdentity, *, wait: dt.timedelta, since: dt.datetime
 ) -> tuple[bytes, KeptAnswer] | None:
-    """The fingerprint and answer kept under this identity's key; an older one is forgotten."""
-    mine = (
-        owned(kept_answers, identity.tenant)
-        & (kept_answers.c.method == identity.method)
-        & (kept_answers.c.path == identity.path)
-        & (kept_answers.c.key == identity.key)
-    )
-    row = (await transaction.execute(select(kept_answers).where(mine))).mappings().one_or_none()
-    if row is not None and row["created_at"] < since:
-        await transaction.execute(delete(kept_answers).where(mine))
-        row = None
+    """The fingerprint and answer kept under this identity's key since then. Others with it wait until the transaction
+    ends; raises InProgressError where one of them is still busy after `wait`."""
+    which = _columns(identity)
+    await _LIMIT_WAITS.post(transaction, wait=str(round(wait.total_seconds() * 1000)))
+    await _LOCK.post(transaction, name=" ".join(which.values()))
+    await _LIMIT_WAITS.post(transaction, wait="0")
+    await _FORGET_OLD.post(transaction, **which, since=since)
+    try:
+        row = await _FIND.row(transaction, **which)
+    except LockNotAvailable:
+        msg = "A request with this Idempotency-Key is still in progress."
+        raise InProgressError(msg) from None
     return None if row is None else (row["fingerprint"], KeptAnswer(status=row["status"], body=row["body"]))
 
 
 async def keep(transaction: Transaction, identity: RequestIdentity, answer: KeptAnswer, *, now: dt.datetime) -> None:
     """Store an answer."""
-    await transaction.execute(
-        insert(kept_answers).values(
-            **identity.tenant.columns,
-            method=identity.method,
-            path=identity.path,
-            key=identity.key,
-            fingerprint=identity.fingerprint,
-            status=answer.status,
-            body=answer.body,
-            created_at=now,
-        ),
-    )
+    kept = {"fingerprint": identity.fingerprint, "status": answer.status, "body": answer.body, "created_at": now}
+    await _KEEP.post(transaction, [{**_columns(identity), **kept}])
+
+
+def _columns(identity: RequestIdentity) -> dict[str, str]:
+    asked = {"method": identity.method, "path": identity.path, "key": identity.key}
+    return {**identity.tenant.columns, **asked}
 
 
 async def forget(transaction: Transaction, *, before: dt.datetime) -> None:

@@ -54,7 +54,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
         }
         for product in added
     ]
-    await _ADD.run(transaction, rows)
+    await _ADD.post(transaction, rows)
 
 
 async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> StoredProduct | None:

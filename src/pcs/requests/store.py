@@ -55,7 +55,7 @@ async def add(transaction: Transaction, lines: Sequence[LoggedRequest]) -> None:
     """Store requests."""
     columns = [name for name in logged_requests.c.keys() if name not in Tenant.COLUMNS]  # noqa: SIM118 (a collection of columns)
     rows = [{**one.tenant.columns, **{name: getattr(one, name) for name in columns}} for one in lines]
-    await _ADD.run(transaction, rows)
+    await _ADD.post(transaction, rows)
 
 
 async def list_page(
