@@ -154,7 +154,7 @@ async def _sends(inst: Installation, receiver: Receiver) -> Figure:
             tenant = inst.tenants[number % CUSTOMERS]
             body = WebhookTest.of(tenant.environment, now=now).rendered()
             event = Event(tenant, EventType.WEBHOOK_TEST, f"bench_{number}", body)
-            await webhooks.emit(transaction, event, request_url=receiver.url, now=now)
+            await webhooks.emit(transaction, tenant, [(event, receiver.url)], now=now)
     await receiver.until(seen + _SENDS)
     return Figure(
         "webhook sends, one worker", (_SENDS - 1) / (receiver.arrivals[-1] - receiver.arrivals[seen]), "a second"

@@ -3,7 +3,7 @@
 import dataclasses
 import datetime as dt
 import functools
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +49,7 @@ class ServiceUnderTest:
     sandbox: httpx2.AsyncClient
     live_key: str
     transport: Transport
-    executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2))
+    executor: Executor = field(default_factory=lambda: ThreadPoolExecutor(2))
 
     async def key(self, environment: Environment = Environment.LIVE, *, scopes: frozenset[Scope] = FULL_ACCESS) -> str:
         """Another key of the organization."""

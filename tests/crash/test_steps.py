@@ -48,6 +48,24 @@ async def test_a_worker_killed_at_a_step_loses_and_doubles_nothing(
     assert counts["received"] == (2 if step == "delivery sent" else 1), "sent, but not known to be: sent again"
 
 
+@pytest.mark.parametrize("step", ["several claimed", "several finished"])
+async def test_a_worker_killed_with_several_in_hand_loses_and_doubles_none(
+    step: str, apart: ServiceUnderTest, receiver: Receiver
+) -> None:
+    settings = apart.service.settings
+    await apart.live.put("/api/v1/webhooks", json={"url": receiver.url})
+    products = [{"name": f"Mug {number}"} for number in range(30)]
+    body = {"products": products, "schedules": ["US-HTS"], "options": {"webhook_url": receiver.url}}
+    assert (await apart.live.post("/api/v1/classifications/bulk", json=body)).status_code == 202
+    async with process(settings, *WORKER, TEST_DIE_AT=step) as doomed:
+        await dies(doomed)
+    left = await apart.rows("SELECT attempt FROM classifications WHERE status = 'processing'")
+    assert len(left) > 1 or step == "several finished"
+    async with process(settings, *WORKER):
+        await until_settled(apart, seconds=30)
+    await assert_nothing_lost_and_nothing_doubled(apart, receiver, accepted=30)
+
+
 async def test_a_worker_killed_after_it_recorded_a_failure_brings_no_retry_forward(
     apart: ServiceUnderTest, receiver: Receiver
 ) -> None:

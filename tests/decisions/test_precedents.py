@@ -128,9 +128,9 @@ async def test_goods_near_are_asked_of_their_own_organization_and_environment_al
             (Tenant(neighbour.organization_id, Environment.TEST), 0),
         ]:
             for asked, sameness in ((goods, Sameness.GOODS), (ProductFields(f"{NAME}, red"), Sameness.OTHER)):
-                found = await decisions.near(transaction, whose, ScheduleName.EU_CN, asked)
+                [found] = await decisions.near(transaction, [(whose, ScheduleName.EU_CN, asked)])
                 assert [one.sameness for one in found] == [sameness] * expected, (whose, asked)
-            assert await decisions.near(transaction, whose, ScheduleName.US_HTS, goods) == ()
+            assert await decisions.near(transaction, [(whose, ScheduleName.US_HTS, goods)]) == [()]
 
 
 async def test_a_contradiction_is_listed_on_both_sides_and_ends_with_either(

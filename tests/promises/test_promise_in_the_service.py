@@ -245,7 +245,7 @@ async def test_the_terms_of_an_analysis_are_its_schedule_s(running: ServiceUnder
     await borne(running)
     async with running.service.database.begin() as transaction:
         tenant = Tenant(running.organization_id, Environment.LIVE)
-        found = await promises.terms(transaction, tenant, ScheduleName.US_HTS)
-        other = await promises.terms(transaction, tenant, ScheduleName.EU_CN)
+        both = [(tenant, schedule) for schedule in (ScheduleName.US_HTS, ScheduleName.EU_CN)]
+        found, other = await promises.terms(transaction, both)
     assert (found.threshold, found.digits, found.review_below) == (0.3, 6, 0.5)
     assert (other.threshold, other.digits) == (None, 6)

@@ -7,7 +7,7 @@ import pytest
 
 from builders import ServiceUnderTest
 from determinations import determine
-from pcs.classifications import service as classifications
+from pcs.classifications import claims, endings
 from pcs.classifications.model import MAX_ATTEMPTS
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
@@ -93,18 +93,16 @@ async def test_a_worker_that_lost_its_claim_changes_nothing(running: ServiceUnde
     subject = accepted["classifications"][0]["id"]
     database, now = running.service.database, running.clock()
     async with database.begin() as transaction:
-        frozen = await classifications.claim(transaction, subject, now=now)
+        [frozen] = await claims.claim(transaction, subject, now=now)
     async with database.begin() as transaction:
-        second = await classifications.claim(transaction, subject, now=now)
-    assert frozen is not None
-    assert second is not None
+        [second] = await claims.claim(transaction, subject, now=now)
     determination = determine(Product("T-shirt"), ScheduleName.US_HTS)
-    outcome = classifications.outcome_of(determination, processing_time_ms=5)
+    outcome = endings.outcome_of(determination, processing_time_ms=5)
     async with database.begin() as transaction:
-        assert await classifications.finish(transaction, second, outcome, now=now)
+        assert await endings.finish(transaction, [(second, outcome)], now=now) == {subject}
     async with database.begin() as transaction:
-        assert not await classifications.finish(transaction, frozen, outcome, now=now)
-        assert await classifications.claim(transaction, subject, now=now) is None
+        assert await endings.finish(transaction, [(frozen, outcome)], now=now) == set()
+        assert await claims.claim(transaction, subject, now=now) == []
     events = await running.rows("SELECT type FROM events WHERE subject_id = :id", id=subject)
     assert events == [{"type": "classification.completed"}]
 

@@ -35,7 +35,7 @@ def tenant(running: ServiceUnderTest) -> Tenant:
 async def tell(running: ServiceUnderTest, transaction: Transaction, name: str) -> None:
     body = json.dumps({"event": "webhook.test", "data": {"name": name}}).encode()
     event = Event(tenant(running), EventType.WEBHOOK_TEST, "", body)
-    await webhooks.tell(transaction, event, [], now=running.clock())
+    await webhooks.tell(transaction, event.tenant, [(event, [])], now=running.clock())
 
 
 async def happen(running: ServiceUnderTest, *names: str) -> None:

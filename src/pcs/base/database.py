@@ -185,6 +185,11 @@ class Prepared:
         """How many rows it has written."""
         return (await self._ask(transaction, arguments)).rowcount
 
+    async def each(self, transaction: Transaction, arguments: Sequence[Mapping[str, object]]) -> list[list[_Row]]:
+        """Every row of the answer for each of these arguments, all of them asked in one round trip."""
+        statements = ((self._sql, {**self._fixed, **each}) for each in arguments)
+        return [await cursor.fetchall() for cursor in await _sent(_sync(transaction), *statements)]
+
     async def post(self, transaction: Transaction, **arguments: object) -> None:
         """Send it together with the transaction's next statement, or before its end: nobody waits for its answer.
 
@@ -196,7 +201,8 @@ class Prepared:
             await self._ask(transaction, arguments)
 
     async def _ask(self, transaction: Transaction, arguments: Mapping[str, object]) -> psycopg.AsyncCursor[_Row]:
-        return await _sent(_sync(transaction), (self._sql, {**self._fixed, **arguments}))
+        [cursor] = await _sent(_sync(transaction), (self._sql, {**self._fixed, **arguments}))
+        return cursor
 
 
 class Insertion:
@@ -241,16 +247,17 @@ _COMMIT: _Statement = ("COMMIT", {})
 _POSTED = "posted"  # a list on each connection that has a transaction
 
 
-async def _sent(connection: Connection, *statements: _Statement) -> psycopg.AsyncCursor[_Row]:
-    """The last statement's answer. What was posted goes out before them, all of it in one round trip."""
+async def _sent(connection: Connection, *statements: _Statement) -> list[psycopg.AsyncCursor[_Row]]:
+    """The statements' answers. What was posted goes out before them, all of it in one round trip."""
     driver, posted = _driver(connection), connection.info.get(_POSTED, [])
     sending = [*posted, *statements]
     posted.clear()
+    cursors = []
     async with driver.pipeline() if len(sending) > 1 else contextlib.nullcontext():
         for sql, arguments in sending:
-            cursor = driver.cursor(row_factory=dict_row)
-            await cursor.execute(sql, arguments)
-    return cursor
+            cursors.append(driver.cursor(row_factory=dict_row))
+            await cursors[-1].execute(sql, arguments)
+    return cursors[len(sending) - len(statements) :]
 
 
 def _send_posted_first(connection: Connection, *_: object) -> None:

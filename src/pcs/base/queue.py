@@ -153,6 +153,64 @@ async def defer(transaction: Transaction, task: Task, orders: Sequence[Order]) -
     return [row["id"] for row in rows]
 
 
+LOOKED_AT = 64
+"""Jobs that wait next, of which one that begins may take more of its kind."""
+
+
+def taking(which: str) -> str:
+    """SQL that begins with `WITH` and has a job take more to do: the rows `taken` of `id`, `subject` and `place`.
+
+    `which` is SQL that has a row where it may take `waiting.subject`; of those among the next `LOOKED_AT` it takes
+    half, from the front, so that others who look have as much to do. They run as jobs of the same worker, and when that
+    dies they are put back; who has done them calls `end`, who has not calls `put_back`. Its arguments are `taken`.
+    """
+    return f"""
+    WITH waiting AS (
+        SELECT id, args ->> 'subject' AS subject, priority FROM procrastinate_jobs
+         WHERE status = 'todo' AND queue_name = :queue AND task_name = :task
+           AND (scheduled_at IS NULL OR scheduled_at <= now())
+         ORDER BY priority DESC, id LIMIT {LOOKED_AT}),
+    wanted AS (
+        SELECT id, row_number() OVER (ORDER BY priority DESC, id) AS place, count(*) OVER () AS number
+          FROM waiting WHERE EXISTS ({which})),
+    free AS (
+        SELECT job.id, wanted.place FROM wanted JOIN procrastinate_jobs job ON job.id = wanted.id
+         WHERE wanted.place <= least(CAST(:most AS integer), wanted.number / 2) AND job.status = 'todo'
+           FOR UPDATE OF job SKIP LOCKED),
+    taken AS (
+        UPDATE procrastinate_jobs job
+           SET status = 'doing', worker_id = (SELECT worker_id FROM procrastinate_jobs WHERE id = :beside)
+          FROM free WHERE job.id = free.id RETURNING job.id, job.args ->> 'subject' AS subject, free.place)
+    """  # noqa: S608 (SQL of ours)
+
+
+def taken(task: Task, *, beside: int, most: int) -> dict[str, object]:
+    """The arguments of `taking`: at most so many, beside the job with this number."""
+    return {"queue": task.queue, "task": task.name, "beside": beside, "most": most}
+
+
+_END = Prepared(text("DELETE FROM procrastinate_jobs WHERE id = ANY(CAST(:jobs AS bigint[]))"))
+_PUT_BACK = Prepared(
+    text("""
+    SELECT procrastinate_retry_job_v2(id, now(), NULL, NULL, NULL) FROM procrastinate_jobs
+     WHERE id = ANY(CAST(:jobs AS bigint[])) AND status = 'doing'
+    """)
+)
+
+
+async def end(transaction: Transaction, jobs: Sequence[int]) -> None:
+    """Forget jobs that were taken and are done."""
+    if jobs:
+        await _END.post(transaction, jobs=list(jobs))
+
+
+async def put_back(transaction: Transaction, task: Task, jobs: Sequence[int]) -> None:
+    """Let others take jobs that were taken and are not done."""
+    if jobs:
+        await _PUT_BACK.post(transaction, jobs=list(jobs))
+        wake(transaction, task)
+
+
 _JOBS = table("procrastinate_jobs", column("id"), column("status"))
 
 

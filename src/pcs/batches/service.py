@@ -1,5 +1,5 @@
-"""What can be done with batches. The trap: announcing the end twice, or never; `finish_one` tells exactly one caller
-that its classification was the last."""
+"""What can be done with batches. The trap: announcing the end twice, or never; `finish` tells exactly one caller
+that its classifications were the last."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def list_page(
     return await store.list_page(transaction, tenant, wanted, audits_only=audits_only)
 
 
-async def finish_one(transaction: Transaction, batch_id: str, *, now: dt.datetime) -> Batch | None:
-    """Count one classification down; the completed batch if it was the last, None otherwise."""
-    batch = await store.count_down(transaction, batch_id, now=now)
+async def finish(transaction: Transaction, batch_id: str, number: int, *, now: dt.datetime) -> Batch | None:
+    """Count so many classifications down; the completed batch if its last was among them, None otherwise."""
+    batch = await store.count_down(transaction, batch_id, number, now=now)
     return None if batch.unfinished else batch

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
     Column,
     ForeignKey,
     Integer,
-    RowMapping,
     Table,
     Text,
+    bindparam,
     case,
     false,
     func,
@@ -20,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from pcs.base.database import MOMENT, Transaction, metadata
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.owned import owned
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
@@ -79,19 +81,26 @@ async def list_page(
     return page([_batch(row) for row in rows], wanted, lambda batch: batch.id)
 
 
-async def count_down(transaction: Transaction, batch_id: str, *, now: dt.datetime) -> Batch:
-    """One less unfinished; others who finish one of the same batch wait until the transaction ends."""
-    left = batches.c.unfinished - 1
-    query = (
-        update(batches)
-        .where(batches.c.id == batch_id)
-        .values(unfinished=left, completed_at=case((left == 0, func.greatest(batches.c.created_at, now)), else_=None))
-        .returning(batches)
+_LEFT = batches.c.unfinished - bindparam("number", type_=Integer)
+_COUNT_DOWN = Prepared(
+    update(batches)
+    .where(batches.c.id == bindparam("which"))
+    .values(
+        unfinished=_LEFT,
+        completed_at=case((_LEFT == 0, func.greatest(batches.c.created_at, bindparam("now", type_=MOMENT)))),
     )
-    return _batch((await transaction.execute(query)).mappings().one())
+    .returning(batches)
+)
 
 
-def _batch(row: RowMapping) -> Batch:
+async def count_down(transaction: Transaction, batch_id: str, number: int, *, now: dt.datetime) -> Batch:
+    """So many less unfinished; others who finish some of the same batch wait until the transaction ends."""
+    row = await _COUNT_DOWN.row(transaction, which=batch_id, number=number, now=now)
+    assert row is not None
+    return _batch(row)
+
+
+def _batch(row: Mapping[Any, Any]) -> Batch:
     return Batch(
         id=row["id"],
         tenant=Tenant(row["organization_id"], Environment(row["environment"])),

@@ -77,7 +77,7 @@ async def tell(
         body = ScheduleOutdated.of(changes, one.counts, before=comparison.before or "", after=comparison.after, now=now)
         subject = f"{comparison.id}/{one.tenant.organization_id}/{one.tenant.environment}"
         event = Event(one.tenant, EventType.SCHEDULE_OUTDATED, subject, body.rendered())
-        await webhooks.emit(transaction, event, request_url=None, now=now)
+        await webhooks.emit(transaction, one.tenant, [(event, None)], now=now)
 
 
 async def finish(transaction: Transaction, comparison: RevisionComparison, *, now: dt.datetime) -> None:

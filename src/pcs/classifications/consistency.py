@@ -49,18 +49,25 @@ def _is_trait(name: str) -> bool:
 async def hold(transaction: Transaction, one: Classification, result: Result | None) -> bytes | None:
     """The group of a classification, held to the end of the transaction. Call it before any row is locked."""
     key = key_of(one, result)
-    if key is not None:
-        await store.hold(transaction, key)
+    await hold_all(transaction, [key])
     return key
 
 
-async def settle(transaction: Transaction, tenant: Tenant, key: bytes | None) -> None:
-    """Judge a group that is held anew, after one of its classifications has changed."""
-    if key is None:
-        return
-    members = [_member(row) for row in await store.members(transaction, tenant, [key])]
-    unexplained = any(_unexplained(*pair) for pair in combinations(members, 2))
-    await store.mark(transaction, tenant, key, inconsistent=unexplained)
+async def hold_all(transaction: Transaction, keys: Sequence[bytes | None]) -> None:
+    """Hold several groups as one transaction does it after the other, in one order for all."""
+    if found := sorted({key for key in keys if key is not None}):
+        await store.hold(transaction, found)
+
+
+async def settle(transaction: Transaction, tenant: Tenant, *keys: bytes | None) -> None:
+    """Judge groups that are held anew, after some of their classifications have changed."""
+    groups: dict[bytes, list[_Member]] = {key: [] for key in keys if key is not None}
+    for row in await store.members(transaction, tenant, sorted(groups)):
+        groups[row["key"]].append(_member(row))
+    verdicts = {
+        key: any(_unexplained(*pair) for pair in combinations(members, 2)) for key, members in sorted(groups.items())
+    }
+    await store.mark(transaction, tenant, verdicts)
 
 
 async def join(transaction: Transaction, one: Classification, key: bytes | None) -> None:

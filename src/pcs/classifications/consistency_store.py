@@ -5,7 +5,7 @@ steps into an index as there are codes, and rows are written only where the verd
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import text
@@ -21,7 +21,12 @@ _DECIDED = "coalesce(c.decided_by IN ('person', 'precedent'), false)"
 _GROUP = f"c.variant_key = wanted.key AND c.superseded_by IS NULL AND {owned_sql('c')}"
 _ORDER = f"ORDER BY c.variant_key, {_CODE}, c.id"
 _NEWEST = f"ORDER BY c.variant_key DESC, {_CODE} DESC, c.id DESC"
-_ONE_AT_A_TIME = Prepared(text("SELECT pg_advisory_xact_lock(hashtextextended(encode(:key, 'hex'), 22))"))
+_ONE_AT_A_TIME = Prepared(
+    text(
+        "SELECT pg_advisory_xact_lock(hashtextextended(encode(key, 'hex'), 22))"
+        " FROM unnest(CAST(:keys AS bytea[])) AS group_of (key)"
+    )
+)
 _MEMBERS = Prepared(
     text(f"""
     SELECT wanted.key, member.* FROM unnest(CAST(:keys AS bytea[])) AS wanted (key), LATERAL (
@@ -48,16 +53,17 @@ _LEAVE = Prepared(
 )
 _MARK = Prepared(
     text(f"""
-    UPDATE classifications c SET inconsistent = CAST(:inconsistent AS boolean) AND NOT {_DECIDED}
-     WHERE variant_key = :key AND superseded_by IS NULL AND {owned_sql("c")}
-       AND inconsistent <> (CAST(:inconsistent AS boolean) AND NOT {_DECIDED})
+    UPDATE classifications c SET inconsistent = verdict.inconsistent AND NOT {_DECIDED}
+      FROM unnest(CAST(:keys AS bytea[]), CAST(:verdicts AS boolean[])) AS verdict (key, inconsistent)
+     WHERE c.variant_key = verdict.key AND c.superseded_by IS NULL AND {owned_sql("c")}
+       AND c.inconsistent <> (verdict.inconsistent AND NOT {_DECIDED})
     """)  # noqa: S608 (our own constants)
 )
 
 
-async def hold(transaction: Transaction, key: bytes) -> None:
-    """Let whoever else changes a group of variants wait for the end of this transaction."""
-    await _ONE_AT_A_TIME.run(transaction, key=key)
+async def hold(transaction: Transaction, keys: Sequence[bytes]) -> None:
+    """Let whoever else changes these groups of variants wait for the end of this transaction, in the order given."""
+    await _ONE_AT_A_TIME.post(transaction, keys=list(keys))
 
 
 async def members(transaction: Transaction, tenant: Tenant, keys: Sequence[bytes]) -> list[dict[str, Any]]:
@@ -75,6 +81,8 @@ async def leave(transaction: Transaction, tenant: Tenant, classification_id: str
     await _LEAVE.run(transaction, id=classification_id, **tenant.columns)
 
 
-async def mark(transaction: Transaction, tenant: Tenant, key: bytes, *, inconsistent: bool) -> None:
-    """Store the verdict on a group, where it is another than before; what people decided is not asked again."""
-    await _MARK.run(transaction, key=key, inconsistent=inconsistent, **tenant.columns)
+async def mark(transaction: Transaction, tenant: Tenant, verdicts: Mapping[bytes, bool]) -> None:
+    """Store whether groups are inconsistent, where that is another than before; what people decided is not asked
+    again."""
+    if verdicts:
+        await _MARK.post(transaction, keys=list(verdicts), verdicts=list(verdicts.values()), **tenant.columns)

@@ -199,10 +199,13 @@ def history_of(before: Classification, after: Classification) -> str:
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The right to finish a classification, until somebody claims it anew; by `terms` its answer needs review or not.
-    `decided` is what the organization has decided of such goods."""
+    `decided` is what the organization has decided of such goods. `job` carries it, which was `taken` beside another's
+    where it waited behind that."""
 
     classification: Classification
     attempt: int
+    job: int | None = None
+    taken: bool = False
     terms: ReviewTerms = ReviewTerms()  # noqa: RUF009 - frozen
     decided: tuple[Decided, ...] = ()
 

@@ -1,4 +1,4 @@
-"""What can be done with classifications: `accept` them, and in three calls `claim`, analyse, `finish`.
+"""What can be done with classifications but to analyse them, which `claims.py` begins and `endings.py` ends.
 
 The trap: a state, its credit, its job and its event in more than one transaction; each function here takes one and all
 that it writes stands or falls together."""
@@ -14,14 +14,10 @@ from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.base.queue import Order, defer
 from pcs.base.tenancy import Tenant
-from pcs.batches import service as batches
-from pcs.batches.model import Batch, BatchSummary
-from pcs.classifications import accepted_store, consistency, store, waiting_store
-from pcs.classifications.deciding import assessed_by_model, decision_on, taken
+from pcs.classifications import accepted_store, consistency, endings, store, waiting_store
+from pcs.classifications.deciding import decision_on
 from pcs.classifications.model import (
-    MAX_ATTEMPTS,
     TASKS,
-    Claim,
     Classification,
     ClassificationOptions,
     DecidedBy,
@@ -29,12 +25,11 @@ from pcs.classifications.model import (
     FailureCode,
     Final,
     NotPendingError,
-    Outcome,
     Status,
 )
 from pcs.decisions import service as decisions
 from pcs.decisions.model import DecisionSource
-from pcs.engine.determination import Determination, Step, Undetermined
+from pcs.engine.determination import Step
 from pcs.organizations import service as organizations
 from pcs.products.model import StoredProduct
 from pcs.promises import service as promises
@@ -43,7 +38,7 @@ from pcs.reviews.model import Decision, NotReviewableError, Review, counted, sen
 from pcs.schedules.lines import DeclarableLine
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import Event, EventType
-from pcs.wire.events import BatchCompleted, ClassificationCompleted, ClassificationFailed, ClassificationReviewed
+from pcs.wire.events import ClassificationReviewed
 
 _ORPHAN_AGE = dt.timedelta(minutes=2)
 
@@ -128,15 +123,6 @@ async def of_batch(transaction: Transaction, tenant: Tenant, batch_id: str) -> l
     return await store.list_all(transaction, tenant, batch_id=batch_id)
 
 
-async def summaries(transaction: Transaction, found: Sequence[Batch]) -> list[BatchSummary]:
-    """How far each batch is, in the order given."""
-    counts = await store.count_by_status(transaction, [batch.id for batch in found])
-    return [
-        BatchSummary(batch.total, counts[batch.id].get(Status.COMPLETED, 0), counts[batch.id].get(Status.FAILED, 0))
-        for batch in found
-    ]
-
-
 async def review(
     transaction: Transaction, tenant: Tenant, classification_id: str, said: Review, line: DeclarableLine | None
 ) -> Classification:
@@ -177,7 +163,7 @@ async def _decide(transaction: Transaction, tenant: Tenant, reviewed: Classifica
     now = reviewed.review.decided_at
     body = ClassificationReviewed.of(reviewed, now=now).rendered()
     event = Event(tenant, EventType.CLASSIFICATION_REVIEWED, reviewed.id, body)
-    await webhooks.emit(transaction, event, request_url=None, now=now)
+    await webhooks.emit(transaction, tenant, [(event, None)], now=now)
     await _remember(transaction, tenant, reviewed)
     if reviewed.asked_by_chance:
         await promises.note_review(transaction, tenant, reviewed.schedule)
@@ -260,73 +246,9 @@ async def cancel(
     if not await store.cancel(transaction, tenant, classification_id, failure, now=now):
         msg = "The classification is no longer pending: it can be cancelled only before its analysis begins."
         raise NotPendingError(msg)
-    await _announce(transaction, found, Outcome(processing_time_ms=0, failure=failure), now=now)
-    return dataclasses.replace(found, status=Status.FAILED, failure=failure, completed_at=now)
-
-
-async def claim(transaction: Transaction, classification_id: str, *, now: dt.datetime) -> Claim | None:
-    """The right to analyse a classification now; None where it is finished, or failed here after too many attempts."""
-    claimed = await store.claim(transaction, classification_id, now=now)
-    if claimed is None:
-        return None
-    if claimed.attempt <= MAX_ATTEMPTS:
-        one = claimed.classification
-        terms = await promises.terms(transaction, one.tenant, one.schedule)
-        decided = await decisions.near(transaction, one.tenant, one.schedule, one.goods)
-        return dataclasses.replace(claimed, terms=terms, decided=decided)
-    failure = Failure(FailureCode.CLASSIFICATION_ERROR, f"The analysis did not end in {MAX_ATTEMPTS} attempts.")
-    await finish(transaction, claimed, Outcome(processing_time_ms=0, failure=failure), now=now)
-    return None
-
-
-async def give_back(transaction: Transaction, claim: Claim) -> None:
-    """Undo a claim whose analysis could not begin: it waits as if nobody had claimed it."""
-    await store.give_back(transaction, claim)
-
-
-def outcome_of(determination: Determination, *, processing_time_ms: int) -> Outcome:
-    """How an analysis that came to an end is stored: completed with a result, failed without one."""
-    ended = Outcome(processing_time_ms=processing_time_ms, steps=determination.steps)
-    if isinstance(determination.answer, Undetermined):
-        undetermined = determination.answer
-        return dataclasses.replace(ended, failure=Failure(FailureCode(undetermined.reason), undetermined.reasoning))
-    return dataclasses.replace(ended, result=determination.answer)
-
-
-async def finish(
-    transaction: Transaction, claim: Claim, outcome: Outcome, *, now: dt.datetime, keep_assessed: bool = False
-) -> bool:
-    """Store the final state with its event and deliveries; False, and nothing, where the claim has been lost.
-
-    With `keep_assessed` a code that a language model confirmed or changed is kept as a decision.
-    """
-    one = claim.classification
-    outcome = consistency.held_against(outcome, one.goods, claim.decided)
-    variants = await consistency.hold(transaction, one, outcome.result)
-    final = taken(outcome, now=now)
-    if not await store.finish(transaction, claim, outcome, final, variants=variants, now=now):
-        return False
-    await consistency.settle(transaction, one.tenant, variants)
-    if keep_assessed and (assessed := assessed_by_model(outcome, now=now)):
-        kept = decision_on(one, assessed, DecisionSource.ASSESSMENT)
-        await decisions.remember(transaction, one.tenant, [kept], now=now)
-    await _announce(transaction, dataclasses.replace(claim.classification, final=final), outcome, now=now)
-    return True
-
-
-async def _announce(transaction: Transaction, finished: Classification, outcome: Outcome, *, now: dt.datetime) -> None:
-    """Tell whoever asked for it that a classification is final, and that its batch is, if it was the last."""
-    ended = dataclasses.replace(finished, result=outcome.result, failure=outcome.failure)
-    told = (ClassificationFailed if outcome.failure else ClassificationCompleted).of(ended, now=now)
-    event = Event(finished.tenant, told.event, finished.id, told.rendered())
-    await webhooks.emit(transaction, event, request_url=finished.webhook_url, now=now)
-    batch = await batches.finish_one(transaction, finished.batch_id, now=now) if finished.batch_id else None
-    if batch is not None:
-        [summary] = await summaries(transaction, [batch])
-        items = await of_batch(transaction, batch.tenant, batch.id)
-        body = BatchCompleted.of(batch, summary, items, now=now).rendered()
-        event = Event(batch.tenant, EventType.BATCH_COMPLETED, batch.id, body)
-        await webhooks.emit(transaction, event, request_url=batch.webhook_url, now=now)
+    ended = dataclasses.replace(found, status=Status.FAILED, failure=failure, completed_at=now)
+    await endings.announce(transaction, tenant, [ended], now=now)
+    return ended
 
 
 async def requeue_orphans(transaction: Transaction, *, now: dt.datetime) -> int:

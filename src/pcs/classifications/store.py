@@ -31,18 +31,12 @@ from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.owned import owned, owned_by_arguments
 from pcs.base.tenancy import Tenant
 from pcs.classifications.documents import (
-    comparison_document,
-    document_of,
-    steps_document,
     steps_from,
 )
 from pcs.classifications.model import (
-    OPEN,
-    Claim,
     Classification,
     Failure,
     Final,
-    Outcome,
     Status,
 )
 from pcs.classifications.rows import classification_of, final_values
@@ -207,68 +201,6 @@ async def cancel(
     )
     ended = {"status": Status.FAILED, "error_code": failure.code, "error_message": failure.message}
     return (await transaction.execute(query.values(completed_at=_not_before_accepted(now), **ended))).rowcount == 1
-
-
-async def claim(transaction: Transaction, classification_id: str, *, now: dt.datetime) -> Claim | None:
-    """Take an unfinished classification over from whoever had it; None where it is finished or unknown."""
-    query = (
-        update(classifications)
-        .where(classifications.c.id == classification_id, classifications.c.status.in_(OPEN))
-        .values(
-            status=Status.PROCESSING,
-            attempt=classifications.c.attempt + 1,
-            started_at=func.coalesce(classifications.c.started_at, _not_before_accepted(now)),
-        )
-        .returning(classifications)
-    )
-    row = (await transaction.execute(query)).mappings().one_or_none()
-    return None if row is None else Claim(classification_of(row), row["attempt"])
-
-
-async def give_back(transaction: Transaction, claim: Claim) -> None:
-    """Undo a claim, unless somebody claimed it meanwhile."""
-    query = update(classifications).where(
-        classifications.c.id == claim.classification.id,
-        classifications.c.status == Status.PROCESSING,
-        classifications.c.attempt == claim.attempt,
-    )
-    await transaction.execute(query.values(status=Status.PENDING, attempt=claim.attempt - 1))
-
-
-async def finish(
-    transaction: Transaction,
-    claim: Claim,
-    outcome: Outcome,
-    final: Final | None,
-    *,
-    variants: bytes | None,
-    now: dt.datetime,
-) -> bool:
-    """Store how a claimed classification ended, and the group of variants that it joins; False, and nothing, where
-    somebody claimed it meanwhile."""
-    failure = outcome.failure
-    query = update(classifications).where(
-        classifications.c.id == claim.classification.id,
-        classifications.c.status == Status.PROCESSING,
-        classifications.c.attempt == claim.attempt,
-    )
-    changed = await transaction.execute(
-        query.values(
-            status=Status.FAILED if failure else Status.COMPLETED,
-            completed_at=_not_before_accepted(now),
-            processing_time_ms=outcome.processing_time_ms,
-            result=None if outcome.result is None else document_of(outcome.result),
-            steps=None if outcome.steps is None else steps_document(outcome.steps),
-            reviewer=outcome.reviewer,
-            filed=None if outcome.filed is None else comparison_document(outcome.filed),
-            asked_by_chance=outcome.asked_by_chance,
-            variant_key=variants,
-            error_code=failure.code if failure else None,
-            error_message=failure.message if failure else None,
-            **final_values(final),
-        ),
-    )
-    return changed.rowcount == 1
 
 
 async def hold(transaction: Transaction, tenant: Tenant, classification_id: str) -> None:

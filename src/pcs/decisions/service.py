@@ -5,8 +5,9 @@ The trap: two decisions on the same goods in one file; the later row counts, as 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pcs.base import ids
 from pcs.base.database import Transaction
@@ -42,21 +43,21 @@ async def remember(
 
 
 async def near(
-    transaction: Transaction, tenant: Tenant, schedule: ScheduleName, goods: ProductFields
-) -> tuple[Decided, ...]:
-    """What the tenant decided of the same goods, newest first, and of goods near; at most a hundred and ten."""
-    rows = await store.near(transaction, tenant, schedule, goods)
-    return tuple(
-        Decided(
-            reference=row["id"],
-            name=row["name"],
-            code=Code(row["code"]),
-            words=row["words"],
-            decided_at=row["decided_at"].date(),
-            sameness=Sameness(row["same_text"] + row["same_goods"]),
-            by_model=row["source"] == DecisionSource.ASSESSMENT,
-        )
-        for row in rows
+    transaction: Transaction, asked: Sequence[tuple[Tenant, ScheduleName, ProductFields]]
+) -> list[tuple[Decided, ...]]:
+    """For each, what its tenant decided of the same goods, newest first, and of goods near (110 at most)."""
+    return [tuple(map(_decided, rows)) for rows in await store.near(transaction, asked)]
+
+
+def _decided(row: Mapping[str, Any]) -> Decided:
+    return Decided(
+        reference=row["id"],
+        name=row["name"],
+        code=Code(row["code"]),
+        words=row["words"],
+        decided_at=row["decided_at"].date(),
+        sameness=Sameness(row["same_text"] + row["same_goods"]),
+        by_model=row["source"] == DecisionSource.ASSESSMENT,
     )
 
 

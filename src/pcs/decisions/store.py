@@ -4,7 +4,7 @@ the end of an index, so a million decisions cost what a thousand do."""
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,17 +145,20 @@ async def put(
 
 
 async def near(
-    transaction: Transaction, tenant: Tenant, schedule: ScheduleName, goods: ProductFields
-) -> list[dict[str, Any]]:
-    """The decisions on the same text, newest first, then those that the rarest words lead to."""
-    return await _NEAR.rows(
-        transaction,
+    transaction: Transaction, asked: Sequence[tuple[Tenant, ScheduleName, ProductFields]]
+) -> list[list[dict[str, Any]]]:
+    """For each its tenant's decisions on the same text, newest first, then those that the rarest words lead to."""
+    return await _NEAR.each(transaction, [_looking(*one) for one in asked])
+
+
+def _looking(tenant: Tenant, schedule: ScheduleName, goods: ProductFields) -> dict[str, Any]:
+    return {
         **tenant.columns,
-        schedule=schedule,
-        text_key=text_key(tenant, schedule, goods),
-        goods_key=goods_key(goods),
-        terms=term_keys(tenant, schedule, lookup_keys(goods.name)),
-    )
+        "schedule": schedule,
+        "text_key": text_key(tenant, schedule, goods),
+        "goods_key": goods_key(goods),
+        "terms": term_keys(tenant, schedule, lookup_keys(goods.name)),
+    }
 
 
 async def list_page(transaction: Transaction, tenant: Tenant, filters: Filters, wanted: Slice) -> Page[KeptDecision]:

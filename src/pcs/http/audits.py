@@ -14,6 +14,7 @@ from pcs.base.database import Transaction
 from pcs.base.errors import NotFoundError
 from pcs.batches import service as batches
 from pcs.batches.model import MAX_PRODUCTS
+from pcs.classifications import endings
 from pcs.classifications import service as classifications
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
@@ -74,7 +75,7 @@ async def get_audit(batch_id: str, access: Annotated[Access, access_for(Scope.CL
         if not batch.is_audit:
             msg = f"There is no audit {batch_id}."
             raise NotFoundError(msg)
-        [summary] = await classifications.summaries(transaction, [batch])
+        [summary] = await endings.summaries(transaction, [batch])
         totals = await audits.totals(transaction, access.tenant, batch.id)
         found = await classifications.of_batch(transaction, access.tenant, batch.id)
     body = FullAudit(

@@ -13,7 +13,7 @@ from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.batches import service as batches
 from pcs.batches.model import MAX_PRODUCTS, Batch, BatchSummary
-from pcs.classifications import consistency
+from pcs.classifications import consistency, endings
 from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Status
 from pcs.http.access import Access, access_for, answer
@@ -91,7 +91,7 @@ async def page_of_batches(access: Access, query: PageQuery, *, audits_only: bool
     wanted = query.slice(ids.BATCH)
     async with access.read() as transaction:
         found = await batches.list_page(transaction, access.tenant, wanted, audits_only=audits_only)
-        summaries = await classifications.summaries(transaction, found.items)
+        summaries = await endings.summaries(transaction, found.items)
     return answer(paged(found, [BatchOutput.of(*pair) for pair in zip(found.items, summaries, strict=True)]))
 
 

@@ -34,9 +34,9 @@ from pcs.promises.model import (
 from pcs.tariff.revision import ScheduleName
 
 
-async def terms(transaction: Transaction, tenant: Tenant, schedule: ScheduleName) -> ReviewTerms:
-    """By what a tenant's answers under a schedule wait for a person."""
-    return await store.terms(transaction, tenant, schedule)
+async def terms(transaction: Transaction, asked: Sequence[tuple[Tenant, ScheduleName]]) -> list[ReviewTerms]:
+    """For each, by what its tenant's answers under the schedule wait for a person."""
+    return await store.terms(transaction, asked)
 
 
 async def put(

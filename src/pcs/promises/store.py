@@ -4,6 +4,7 @@ promise meanwhile, and another promise takes them away."""
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Double, ForeignKey, Integer, LargeBinary, SmallInteger, Table, Text, delete, select, text
@@ -82,10 +83,16 @@ _TO_REVIEW = text(f"""
 """)  # noqa: S608 (our own constants)
 
 
-async def terms(transaction: Transaction, tenant: Tenant, schedule: ScheduleName) -> ReviewTerms:
-    """By what a tenant's answers under a schedule wait for a person; one statement, as each analysis asks."""
-    row = await _TERMS.row(transaction, **tenant.columns, schedule=schedule)
-    assert row is not None
+async def terms(transaction: Transaction, asked: Sequence[tuple[Tenant, ScheduleName]]) -> list[ReviewTerms]:
+    """For each, by what its tenant's answers under the schedule wait for a person; one round trip, as analyses ask."""
+    different = list(dict.fromkeys(asked))
+    arguments = [{**tenant.columns, "schedule": schedule} for tenant, schedule in different]
+    found = await _TERMS.each(transaction, arguments)
+    known = {one: _review_terms(row) for one, [row] in zip(different, found, strict=True)}
+    return [known[one] for one in asked]
+
+
+def _review_terms(row: Mapping[str, Any]) -> ReviewTerms:
     below = REVIEW_BELOW if row["review_below"] is None else row["review_below"]
     return ReviewTerms(below, row["threshold"], row["digits"], row["asked_share"] or 0.0)
 

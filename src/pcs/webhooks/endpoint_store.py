@@ -3,6 +3,7 @@ other; the others have a table of their own, and whoever reads reads both."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import (
@@ -12,7 +13,6 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKey,
     LargeBinary,
-    RowMapping,
     Table,
     Text,
     delete,
@@ -23,8 +23,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from pcs.base.database import MOMENT, Transaction, metadata
-from pcs.base.owned import owned
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
+from pcs.base.owned import owned, owned_by_arguments
 from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks.model import DEFAULT, Endpoint, EventType
 
@@ -65,6 +65,13 @@ EVERY_ENDPOINT = f"""(SELECT '{DEFAULT}' AS id, organization_id, environment, ur
                       UNION ALL SELECT id, organization_id, environment, url FROM added_endpoints)"""  # noqa: S608
 """A table of all endpoints for SQL as text."""
 
+
+def _select(table: Table) -> Any:  # noqa: ANN401 (SQLAlchemy's own type has one parameter a column)
+    named = literal(DEFAULT, literal_execute=True) if table is webhook_endpoints else table.c.id
+    return select(named.label("id"), *(table.c[name] for name in _NAMES))
+
+
+_EVERY = Prepared(union_all(*(_select(table).where(owned_by_arguments(table)) for table in _KINDS)))
 _HOLD_ALL = text("SELECT pg_advisory_xact_lock(hashtextextended('endpoints ' || :whose, 0))")
 
 
@@ -75,8 +82,7 @@ async def hold_all(transaction: Transaction, tenant: Tenant) -> None:
 
 async def every(transaction: Transaction, tenant: Tenant) -> list[Endpoint]:
     """A tenant's endpoints, the default one first, then the oldest."""
-    query = union_all(*(_select(table).where(owned(table, tenant)) for table in _KINDS))
-    found = [_endpoint(row) for row in (await transaction.execute(query)).mappings()]
+    found = [_endpoint(row) for row in await _EVERY.rows(transaction, **tenant.columns)]
     return sorted(found, key=lambda one: (one.id != DEFAULT, one.id))
 
 
@@ -121,12 +127,7 @@ def _is(tenant: Tenant, endpoint_id: str) -> ColumnElement[bool]:
     return mine if endpoint_id == DEFAULT else mine & (added_endpoints.c.id == endpoint_id)
 
 
-def _select(table: Table) -> Any:  # noqa: ANN401 (SQLAlchemy's own type has one parameter a column)
-    named = literal(DEFAULT, literal_execute=True) if table is webhook_endpoints else table.c.id
-    return select(named.label("id"), *(table.c[name] for name in _NAMES))
-
-
-def _endpoint(row: RowMapping) -> Endpoint:
+def _endpoint(row: Mapping[Any, Any]) -> Endpoint:
     values = dict(row)
     tenant = Tenant(values.pop("organization_id"), Environment(values.pop("environment")))
     return Endpoint(tenant=tenant, event_types=tuple(map(EventType, values.pop("event_types"))), **values)

@@ -69,7 +69,8 @@ async def send_test(transaction: Transaction, tenant: Tenant, endpoint_id: str =
     endpoint = await endpoints.get(transaction, tenant, endpoint_id)
     body = WebhookTest.of(tenant.environment, now=now).rendered()
     receiver = Receiver(ids.new_id(ids.DELIVERY), endpoint.url, endpoint.id)
-    await webhooks.tell(transaction, Event(tenant, EventType.WEBHOOK_TEST, "", body), [receiver], now=now)
+    event = Event(tenant, EventType.WEBHOOK_TEST, "", body)
+    await webhooks.tell(transaction, tenant, [(event, [receiver])], now=now)
     return receiver.delivery_id
 
 

@@ -11,7 +11,8 @@ from pcs.base import ids
 from pcs.base.bells import ring
 from pcs.base.database import Transaction
 from pcs.base.secrets import Secrets
-from pcs.webhooks import concurrency, endpoints, signing, store, upkeep_store
+from pcs.base.tenancy import Tenant
+from pcs.webhooks import concurrency, emitted_store, endpoints, signing, store, upkeep_store
 from pcs.webhooks.model import (
     HISTORY,
     MAX_BROKEN_OFF,
@@ -31,30 +32,31 @@ _ORPHAN_AGE = dt.timedelta(minutes=2)
 _SKEW = dt.timedelta(seconds=10)  # between the clocks of the database, which starts jobs, and of this host
 
 
-async def emit(transaction: Transaction, event: Event, *, request_url: str | None, now: dt.datetime) -> None:
-    """Store an event and queue its deliveries: to the request's own URL, and to each endpoint that wants it."""
-    await tell(transaction, event, await _receivers(transaction, event, request_url), now=now)
+async def emit(
+    transaction: Transaction, tenant: Tenant, happened: Sequence[tuple[Event, str | None]], *, now: dt.datetime
+) -> None:
+    """Store a tenant's events and queue their deliveries: to each endpoint that wants one, and to its request's own
+    URL."""
+    if happened:
+        known = await endpoints.every(transaction, tenant)
+        told = [(event, _receivers(known, event, request_url)) for event, request_url in happened]
+        await tell(transaction, tenant, told, now=now)
 
 
-async def tell(transaction: Transaction, event: Event, receivers: Sequence[Receiver], *, now: dt.datetime) -> None:
-    """Store an event and queue its deliveries to these receivers."""
-    event_id = ids.new_id(ids.EVENT)
-    values = {
-        "type": event.type,
-        "subject_id": event.subject_id or event_id,
-        "body": event.body,
-        "created_at": now,
-    }
-    await store.add_event(transaction, event_id=event_id, tenant=event.tenant, values=values)
-    ring(transaction, event.tenant)
-    if receivers:
-        await store.add_deliveries(transaction, event_id=event_id, tenant=event.tenant, receivers=receivers, now=now)
-        await concurrency.queue(transaction, event.tenant, [one.delivery_id for one in receivers if not one.skipped])
+async def tell(
+    transaction: Transaction, tenant: Tenant, told: Sequence[tuple[Event, Sequence[Receiver]]], *, now: dt.datetime
+) -> None:
+    """Store a tenant's events and queue their deliveries to these receivers."""
+    named = list(zip(ids.new_ids(ids.EVENT, len(told)), told, strict=True))
+    await emitted_store.add_events(transaction, tenant, [(name, event) for name, (event, _) in named], now=now)
+    ring(transaction, tenant)
+    deliveries = [(name, receiver) for name, (_, receivers) in named for receiver in receivers]
+    await emitted_store.add_deliveries(transaction, tenant, deliveries, now=now)
 
 
-async def _receivers(transaction: Transaction, event: Event, request_url: str | None) -> list[Receiver]:
+def _receivers(known: Sequence[Endpoint], event: Event, request_url: str | None) -> list[Receiver]:
     """Each URL that is to be told, once; the request's own stays so where an endpoint's is the same."""
-    asking = [one for one in reversed(await endpoints.every(transaction, event.tenant)) if one.wants(event.type)]
+    asking = [one for one in reversed(known) if one.wants(event.type)]
     wanted: dict[str, str | None] = {one.url: one.id for one in asking if one.enabled}
     if request_url is not None:
         wanted[request_url] = None

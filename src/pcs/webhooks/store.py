@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from pcs.base.database import MOMENT, Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
-from pcs.webhooks.model import DEFAULT, Attempt, ClaimedDelivery, DeliveryStatus, EventType, Receiver
+from pcs.webhooks.model import DEFAULT, Attempt, ClaimedDelivery, DeliveryStatus, EventType
 
 events = Table(
     "events",
@@ -69,38 +69,6 @@ delivery_attempts = Table(
     Column("response_body", Text),
     Column("error", Text),
 )
-
-
-async def add_event(transaction: Transaction, *, event_id: str, tenant: Tenant, values: dict[str, Any]) -> None:
-    """Store what happened. The database refuses the same thing twice."""
-    await transaction.execute(insert(events).values(id=event_id, **tenant.columns, **values))
-
-
-async def add_deliveries(
-    transaction: Transaction, *, event_id: str, tenant: Tenant, receivers: Sequence[Receiver], now: dt.datetime
-) -> None:
-    """Store one delivery for each receiver: pending, or skipped."""
-    common = {"event_id": event_id, **tenant.columns, "created_at": now}
-    rows = [
-        {"id": one.delivery_id, "url": one.url, **_whose(one.endpoint_id), **_begun(now, skipped=one.skipped), **common}
-        for one in receivers
-    ]
-    await transaction.execute(insert(deliveries), rows)
-
-
-def _begun(now: dt.datetime, *, skipped: bool) -> dict[str, Any]:
-    """What becomes of a delivery first, as columns: the version before reads what is skipped as failed."""
-    status = DeliveryStatus.FAILED if skipped else DeliveryStatus.PENDING
-    due, over = (None, now) if skipped else (now, None)
-    return {"status": status, "skipped": skipped, "next_attempt_at": due, "finished_at": over}
-
-
-def _whose(endpoint_id: str | None) -> dict[str, Any]:
-    """Whom a delivery is for, as columns: the version before knows of the default endpoint only."""
-    return {
-        "for_endpoint": endpoint_id == DEFAULT,
-        "endpoint_id": None if endpoint_id == DEFAULT else endpoint_id,
-    }
 
 
 async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) -> None:

@@ -18,7 +18,7 @@ from pcs.base import tracing
 from pcs.base.database import conninfo
 from pcs.base.errors import OperatorError
 from pcs.base.metrics import Metrics
-from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, WatchedConnector
+from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, Task, WatchedConnector
 from pcs.base.settings import Settings
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.comparisons import COMPARE
@@ -27,8 +27,9 @@ from pcs.promises.model import COMPUTE
 from pcs.reviewer.assessment import Assessments
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
+from pcs.worker.analyses import real, simulated
 from pcs.worker.assessments import assessing_with
-from pcs.worker.classifications import classify_task, real, simulated
+from pcs.worker.classifications import MOST_TOGETHER, ClassifyTask
 from pcs.worker.comparisons import compare_task
 from pcs.worker.promises import compute_task
 from pcs.worker.sweep import sweep_forever
@@ -52,15 +53,16 @@ def build_app(
     assessments: Assessments | None = None,
 ) -> App:
     """The Procrastinate app with every task of the service."""
-    app = App(
-        connector=WatchedConnector(
-            conninfo=conninfo(service.settings.database_url), min_size=1, max_size=8, kwargs={"connect_timeout": 5}
-        ),
+    connector = WatchedConnector(
+        conninfo=conninfo(service.settings.database_url), min_size=1, max_size=8, kwargs={"connect_timeout": 5}
     )
+    app = App(connector=connector)
     assess = assessing_with(service, assessments) if assessments else None
-    tasks = {
-        ANALYSE: classify_task(service, real(service, analyse, executor, assess)),
-        SIMULATE: classify_task(service, simulated(service)),
+    together = MOST_TOGETHER if assess is None else 1  # others would wait for a model's replies
+    analysis = real(service, analyse, executor, assess)
+    tasks: dict[Task, Callable[[str], Awaitable[None]]] = {
+        ANALYSE: ClassifyTask(service, analysis, together=together, lost=connector.lost),
+        SIMULATE: ClassifyTask(service, simulated(service), together=1, lost=connector.lost),
         DELIVER: deliver_task(service, transport),
         COMPARE: compare_task(service),
         WATCH: watch_task(service),
