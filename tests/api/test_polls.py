@@ -1,8 +1,11 @@
 """An answer that is ready is given only while nothing of it, of the key or of the limit has changed."""
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+import httpx2
 import psycopg
 import pytest
 
@@ -12,6 +15,7 @@ from pcs.base.tenancy import Environment
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.organizations.model import Scope
+from pcs.organizations.tokens import new_token
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
@@ -128,3 +132,45 @@ async def test_a_poll_asks_the_database_once(running: ServiceUnderTest, monkeypa
     monkeypatch.setattr(psycopg.AsyncCursor, "execute", heard)
     await running.live.get(address)
     assert len([one for one in asked if "clock_timestamp" not in one and "pg_notify" not in one]) == 1
+
+
+async def test_polls_that_come_together_are_each_answered_as_if_alone(
+    running: ServiceUnderTest, neighbour: ServiceUnderTest
+) -> None:
+    mine = path((await running.classify())["classifications"][0]["id"])
+    theirs = path((await neighbour.classify())["classifications"][0]["id"])
+    revoked = await running.key()
+    await running.run(
+        "UPDATE api_keys SET revoked_at = now() WHERE last_four = :four AND organization_id = :id",
+        four=revoked[-4:],
+        id=running.organization_id,
+    )
+    await running.run("UPDATE api_keys SET rate_limit = 20 WHERE organization_id = :id", id=neighbour.organization_id)
+    neighbour.clock.turn(minutes=2)
+    nobody = new_token(Environment.LIVE)
+    senders = [running.live_key] * 25 + [neighbour.live_key] * 25 + [revoked] * 3 + [nobody] * 3
+
+    async def poll(token: str, address: str) -> httpx2.Response:
+        return await running.live.get(address, headers={"Authorization": f"Bearer {token}"})
+
+    answers = await asyncio.gather(*(poll(token, (mine, theirs)[place % 2]) for place, token in enumerate(senders)))
+    told = [one.status_code for one in answers]
+    assert [told[place] for place in range(25)] == [200 if place % 2 == 0 else 404 for place in range(25)]
+    limited = Counter(told[25:50])
+    assert limited[429] == 5
+    assert limited[200] + limited[404] == 20
+    assert told[50:] == [401] * 6
+    assert [one.json()["error"]["reason"] for one in answers[50:]] == ["revoked_api_key"] * 3 + ["invalid_api_key"] * 3
+    left = [int(one.headers["X-RateLimit-Remaining"]) for one in answers[:25]]
+    assert sorted(left, reverse=True) == list(range(max(left), max(left) - 25, -1))
+
+
+async def test_a_poll_whose_caller_went_away_takes_no_other_along(running: ServiceUnderTest) -> None:
+    address = path((await running.classify())["classifications"][0]["id"])
+    polls = [asyncio.create_task(running.live.get(address)) for _ in range(10)]
+    await asyncio.sleep(0)
+    polls[0].cancel()
+    polls[5].cancel()
+    answers = await asyncio.gather(*polls, return_exceptions=True)
+    assert [getattr(one, "status_code", None) for one in answers] == [None, *[200] * 4, None, *[200] * 4]
+    assert (await running.live.get(address)).status_code == 200

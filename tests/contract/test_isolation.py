@@ -161,11 +161,13 @@ async def test_what_is_named_by_its_id_is_not_found_by_anybody_else(owned: Owned
 async def test_lists_and_filters_show_nothing_of_anybody_else(owned: Owned, new_customer: NewCustomer) -> None:
     filters = {"identifier": MARK, "product_id": owned.ids["product_id"], "batch_id": owned.ids["batch_id"]}
     for who, stranger in (await strangers(owned, new_customer)).items():
-        for route in sorted(SEEN):
-            method, path = owned.fill(route).split(" ")
-            if method != "GET":
-                continue
-            for query in ({}, filters):
+        for query in ({}, filters):
+            for route in sorted(SEEN):
+                method, path = owned.fill(route).split(" ")
+                if method != "GET" or (
+                    query and route == "GET /api/v1/requests"
+                ):  # whose own log has what it asks here
+                    continue
                 response = await stranger.get(path, params=query)
                 told = response.text.replace(stranger.headers["Authorization"], "")
                 assert MARK not in told, f"{who}: {route} {query}"

@@ -12,6 +12,7 @@ WALKED = (
     *("rulings", "sandbox", "spreadsheets", "uploads", "webhooks", "wire"),
 )
 JUDGED = {
+    "classifications/polling.py: self._waiting[:_MOST]": "the others go with the next statement",
     "classifications/reclassifying.py: answers[start:start + MAX_PRODUCTS]": "the next batch begins where one ends",
     "cli/classify.py: found.repeats[:_REPEATS_SHOWN]": "a line says how many more there are",
     "cli/decisions.py: found.problems[:_SHOWN]": "a line says how many more there are",

@@ -2,10 +2,13 @@
 
 The trap: its own files are mapped into memory, and on a full disk the kernel ends a process that touches a page of
 theirs without room (SIGBUS). These are written: without room the count goes on in memory, and the file when there is
-some again. Reserving the room beforehand would not do: file systems that copy on write need new room to change."""
+some again. Reserving the room beforehand would not do: file systems that copy on write need new room to change.
+
+The file follows memory by a tenth of a second: a write to it for each count costs more than the counting."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import struct
@@ -17,6 +20,7 @@ from prometheus_client.mmap_dict import mmap_key
 
 _HEAD = 8  # bytes: how many are used, as an int, and four to fill up
 _PAIR = struct.Struct("dd")  # value and time
+_LAG = 0.1  # seconds
 
 
 class CountsFile:
@@ -26,7 +30,8 @@ class CountsFile:
         self._path = path
         self._bytes = bytearray(struct.pack("i4x", _HEAD))
         self._file = -1
-        self._behind = True  # whether the file lacks something that memory has
+        self._changed = set[int]()
+        self._behind = True  # whether the file lacks more than what has changed
 
     def add(self, key: str) -> int:
         """The place of a new count."""
@@ -38,17 +43,22 @@ class CountsFile:
         return len(self._bytes) - _PAIR.size
 
     def put(self, place: int, value: float) -> None:
-        """Keep a value, in the file as well where there is room."""
+        """Keep a value."""
         _PAIR.pack_into(self._bytes, place, value, 0.0)
+        self._changed.add(place)
+
+    def follow(self) -> None:
+        """Write what has changed into the file, where there is room; otherwise all of it the next time."""
+        changed, behind = self._changed, self._behind
+        self._changed, self._behind = set(), True
         with contextlib.suppress(OSError):
             if self._file < 0:
                 self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-            if not self._behind:
-                self._behind = True
-                _write(self._file, self._bytes[place : place + _PAIR.size], place)
-            else:
+            if behind:
                 _write(self._file, self._bytes[_HEAD:], _HEAD)
                 _write(self._file, self._bytes[:_HEAD], 0)  # last: a reader takes what is used by then
+            for place in changed:
+                _write(self._file, self._bytes[place : place + _PAIR.size], place)
             self._behind = False
 
 
@@ -58,10 +68,44 @@ def _write(file: int, content: bytes | bytearray, place: int) -> None:
         done += os.pwrite(file, content[done:], place + done)
 
 
-def written_values(folder: Path, name: str) -> type:
-    """The class of prometheus_client's values whose files in `folder` carry this name."""
-    files: dict[str, CountsFile] = {}
-    lock = threading.Lock()
+class CountsFiles:
+    """The files of one process; what is counted is in them a tenth of a second later, and at its end."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._files: dict[str, CountsFile] = {}
+        self._lock = threading.Lock()
+        self._due = False
+        atexit.register(self.follow)
+
+    def add(self, kind: str, key: str) -> tuple[CountsFile, int]:
+        """The file and the place of a new count."""
+        with self._lock:
+            file = self._files.setdefault(kind, CountsFile(self._folder / f"{kind}_{self._name}.db"))
+            return file, file.add(key)
+
+    def put(self, file: CountsFile, place: int, value: float) -> None:
+        """Keep a value."""
+        with self._lock:
+            file.put(place, value)
+            if self._due:
+                return
+            self._due = True
+        later = threading.Timer(_LAG, self.follow)
+        later.daemon = True
+        later.start()
+
+    def follow(self) -> None:
+        """Have the files say what memory does."""
+        with self._lock:
+            self._due = False
+            for file in self._files.values():
+                file.follow()
+
+
+def written_values(files: CountsFiles) -> type:
+    """The class of prometheus_client's values that are kept in these files."""
 
     class WrittenValue:
         _multiprocess = True
@@ -76,21 +120,20 @@ def written_values(folder: Path, name: str) -> type:
             help_text: str,
             **_: Any,  # noqa: ANN401
         ) -> None:
-            with lock:
-                self._file = files.setdefault(typ, CountsFile(folder / f"{typ}_{name}.db"))
-                self._place = self._file.add(mmap_key(metric_name, name_, labelnames, labelvalues, help_text))
-                self._value = 0.0
-                self._file.put(self._place, self._value)
+            self._place = files.add(typ, mmap_key(metric_name, name_, labelnames, labelvalues, help_text))
+            self._lock = threading.Lock()
+            self._value = 0.0
+            files.put(*self._place, self._value)
 
         def inc(self, amount: float) -> None:
-            with lock:
+            with self._lock:
                 self._value += amount
-                self._file.put(self._place, self._value)
+                files.put(*self._place, self._value)
 
         def set(self, value: float, _timestamp: float | None = None) -> None:
-            with lock:
+            with self._lock:
                 self._value = value
-                self._file.put(self._place, value)
+                files.put(*self._place, value)
 
         def get(self) -> float:
             return self._value

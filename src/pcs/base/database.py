@@ -22,6 +22,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import NullType
 from sqlalchemy.util import await_only
 
@@ -94,9 +95,12 @@ class Database:
 
         A transaction would read no more consistently, as each of its statements sees what is committed by then.
         """
-        async with self._statements.connect() as connection:
+        connection = await self._statements.connect().start()
+        try:
             await self._set_clock(connection)
             yield connection
+        finally:  # gives it back without a word to the server, so that nothing can come between
+            await connection.close()
 
     async def _set_clock(self, connection: AsyncConnection) -> None:
         if self.clock.is_due:
@@ -138,15 +142,20 @@ def _engine(url: str, pool_size: int, **more: Any) -> AsyncEngine:  # noqa: ANN4
     return engine
 
 
-def _refuse_dead(connection: Any, *_: object) -> None:  # noqa: ANN401 (SQLAlchemy's adapter)
+def _refuse_dead(connection: Any, record: ConnectionPoolEntry, _: object) -> None:  # noqa: ANN401 (SQLAlchemy's adapter)
     """Have the pool connect anew where the server has closed an idle connection: a restart costs that, and no request.
 
     An idle connection has nothing to read but its end; looking costs a microsecond, where a ping costs a round trip.
     """
-    waiting = select.poll()
-    waiting.register(connection.driver_connection.fileno(), select.POLLIN | select.POLLHUP)
+    waiting: select.poll | None = record.info.get(_WAITING)
+    if waiting is None:
+        waiting = record.info[_WAITING] = select.poll()
+        waiting.register(connection.driver_connection.fileno(), select.POLLIN | select.POLLHUP)
     if waiting.poll(0):
         raise DisconnectionError
+
+
+_WAITING = "waiting"
 
 
 def announce(transaction: Transaction, channel: str, payload: str) -> None:

@@ -9,6 +9,7 @@ import secrets
 import time
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 SHAPE = "[0-7][0-9a-hjkmnp-tv-z]{25}"
 """What follows the prefix, as a regular expression."""
 
@@ -48,7 +49,7 @@ def encode(number: int) -> str:
     >>> encode(31)
     '0000000000000000000000000z'
     """
-    return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(120, -1, -10)])
 
 
 def is_id(kind: str, text: str) -> bool:

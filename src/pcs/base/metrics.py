@@ -15,7 +15,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from pcs.base.counts import written_values
+from pcs.base.counts import CountsFiles, written_values
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -42,12 +42,13 @@ class Metrics:
 
     def __init__(self, folder: Path | None = None) -> None:
         """Count in files in `folder`; without one, in this process alone."""
-        self._folder = folder
+        self._folder, self._files = folder, None
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
+            self._files = CountsFiles(folder, _this_process())
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
         disable_created_metrics()  # type: ignore[no-untyped-call]  # files do not carry them
-        values.ValueClass = values.MutexValue if folder is None else written_values(folder, _this_process())
+        values.ValueClass = written_values(self._files) if self._files else values.MutexValue
         self._registry = registry = CollectorRegistry()
         self.requests = Counter(
             "pcs_http_requests", "Requests answered.", ("environment", "method", "route", "status"), registry=registry
@@ -100,9 +101,10 @@ class Metrics:
     def exposition(self, shared: Iterable[Metric] = ()) -> bytes:
         """Everything in Prometheus' text format, with what is `shared` by all processes beside it."""
         registry = CollectorRegistry()
-        if self._folder is None:
+        if self._files is None:
             registry.register(_Collected(self._registry.collect))
         else:
+            self._files.follow()
             MultiProcessCollector(registry, str(self._folder))  # type: ignore[no-untyped-call]
         registry.register(_Collected(lambda: shared))
         return generate_latest(registry)

@@ -21,6 +21,8 @@ _LOOKS_SECRET = re.compile(
     r"[^\s\"'&,;]+"
     r"|((?<![a-z0-9+.-])[a-z0-9+.-]++://[^/\s:@]*:)[^/\s@]+(?=@)"  # passwords in addresses
 )
+_TELLING = ("svc_", "whsec_", "=", ":")
+_SCHEME = re.compile(r"(?i:bearer|basic)\s")  # with those, what every text has in which something looks like a secret
 
 
 def redact(_logger: object, _method: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
@@ -47,4 +49,6 @@ def without_secrets(text: str) -> str:
     >>> without_secrets("GET /?token=abcdef with Bearer svc_live_0123456789")
     'GET /?token=[redacted] with Bearer [redacted]'
     """
+    if not any(each in text for each in _TELLING) and not _SCHEME.search(text):
+        return text  # most lines of a log: two thirds of the time that a line took went into looking closely
     return _LOOKS_SECRET.sub(lambda found: f"{found[1] or found[2]}{REDACTED}", text)

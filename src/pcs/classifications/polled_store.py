@@ -1,4 +1,5 @@
-"""The one statement of a poll: the key, its window with this request counted, and the version of the row asked for.
+"""The one statement of polls: their keys, the keys' windows with these requests counted, and the versions of the rows
+asked for.
 
 The trap: an answer kept for a row that stays while what is said beside it changes. The version is of the row and of its
 review; a classification beside which variants got other codes has none, so that it is put together each time."""
@@ -6,6 +7,9 @@ review; a classification beside which variants got other codes has none, so that
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import text
 
@@ -19,34 +23,40 @@ _OTHER = f"""EXISTS (
     SELECT FROM classifications o WHERE o.variant_key = c.variant_key AND o.superseded_by IS NULL
        AND {owned_alike_sql("o", "c")} AND {_CODE.format("o", "o")} {{}} {_CODE.format("c", "c")})
 """
-_POLL = Prepared(
+_POLLS = Prepared(
     text(
-        f"""{ADMITTING}, polled.version {ADMITTED_FROM} LEFT JOIN LATERAL (
+        f"""{ADMITTING}, asked.place, polled.version {ADMITTED_FROM}
+        JOIN asked ON asked.digest = found.digest
+        LEFT JOIN LATERAL (
         SELECT concat(c.xmin, c.ctid, r.xmin, r.ctid) AS version
           FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
-         WHERE c.id = :which AND {owned_alike_sql("c", "found")}
+         WHERE c.id = asked.which AND {owned_alike_sql("c", "found")}
            AND NOT {_OTHER.format("<")} AND NOT {_OTHER.format(">")}) polled ON true
+        ORDER BY asked.place
         """  # noqa: S608 (our own constants)
     ).bindparams(*AT)
 )
 
 
-class Poll:
-    """A look-up of a key that reads a classification's version too."""
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """What was found for a poll."""
 
-    __slots__ = ("_classification_id", "version")
+    key: ApiKey
+    window: RateWindow | None
+    """None where the key may not be used."""
+    version: str | None
+    """Another whenever the answer is another; None where it depends on more than its own row, or there is none."""
 
-    def __init__(self, classification_id: str) -> None:
-        self._classification_id = classification_id
-        self.version: str | None = None
-        """Another whenever the answer is another; None where it depends on more than its own row."""
 
-    async def __call__(
-        self, transaction: Transaction, digest: bytes, *, now: dt.datetime, default_limit: int
-    ) -> tuple[ApiKey, RateWindow | None] | None:
-        """See `pcs.organizations.service.FindKey`."""
-        row = await _POLL.row(transaction, which=self._classification_id, **admitting(digest, now))
-        if row is None:
-            return None
-        self.version = row["version"]
-        return admitted(row, default_limit)
+async def look_up(
+    transaction: Transaction, asked: Sequence[tuple[bytes, str]], *, now: dt.datetime, default_limit: int
+) -> list[Polled | None]:
+    """For each digest of a key and classification what is found; None where nobody has the key."""
+    found: list[Polled | None] = [None] * len(asked)
+    sent = Counter[str]()
+    for row in await _POLLS.rows(transaction, **admitting(asked, now)):
+        key, window = admitted(row, default_limit, before=sent[row["id"]])
+        sent[row["id"]] += 1
+        found[row["place"]] = Polled(key, window, row["version"])
+    return found

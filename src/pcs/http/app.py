@@ -78,7 +78,7 @@ def create_app(service: Service, environment: Environment, endpoints: FastAPI | 
     app = endpoints or described()
     app.state.service = service
     limit = service.settings.rate_limit_per_minute
-    gatekeeper = Gatekeeper(service.secrets, environment, default_limit=limit)
+    gatekeeper = Gatekeeper(service.database, service.secrets, environment, default_limit=limit)
     gate = Gate(BodyGuard(app), service, gatekeeper)  # around the framework's own layers, not between them
     return Envelope(gate, environment, service)
 

@@ -12,11 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pcs.base.errors import RefusalError
 from pcs.bootstrap import Service
-from pcs.classifications.polled_store import Poll
+from pcs.classifications.polling import Poll
 from pcs.http.envelope import is_api
 from pcs.http.errors import RateLimitExceededError, fault_response, refusal_response
 from pcs.http.polls import Polls
-from pcs.organizations import service as organizations
 from pcs.organizations.model import Admission, RateWindow
 from pcs.organizations.service import Gatekeeper, find_key_and_count
 
@@ -58,13 +57,9 @@ class Gate:
     async def _admit(self, scope: Scope, poll: Poll | None) -> tuple[Admission, dt.datetime]:
         address = scope["client"][0] if scope.get("client") else "unknown"
         token = _bearer(Headers(scope=scope).get("authorization"))
-        async with self._service.database.autocommit() as transaction:
-            now = self._service.clock()
-            find = poll or find_key_and_count
-            admission = await self._gatekeeper.admit(transaction, token, address=address, now=now, find=find)
-            if admission.key is not None:
-                await organizations.remember_use(transaction, admission.key, now=now)
-        return admission, now
+        now = self._service.clock()
+        find = poll or find_key_and_count
+        return await self._gatekeeper.admit(token, address=address, now=now, find=find), now
 
 
 def _refusal(admission: Admission, now: dt.datetime) -> RefusalError | None:

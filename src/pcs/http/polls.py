@@ -13,7 +13,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pcs.base import ids
-from pcs.classifications.polled_store import Poll
+from pcs.classifications.polling import Poll, Polling
 from pcs.organizations.model import ApiKey
 from pcs.organizations.model import Scope as Right
 from pcs.wire.base import API_PREFIX
@@ -37,15 +37,15 @@ class Polls:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._polling = Polling()
         self._ready: OrderedDict[tuple[str, str, str], _Ready] = OrderedDict()
 
-    @staticmethod
-    def asked(scope: Scope) -> Poll | None:
+    def asked(self, scope: Scope) -> Poll | None:
         """The look-up for a poll of one classification as it is; None for every other request."""
         if scope["method"] != "GET" or scope["query_string"]:
             return None
         found = _PATH.fullmatch(scope["path"])
-        return Poll(found[1]) if found else None
+        return Poll(self._polling, found[1]) if found else None
 
     async def answer(self, poll: Poll, key: ApiKey, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a poll that was admitted."""

@@ -1,4 +1,5 @@
-"""What can be done with organizations, keys and credits. Every function takes the transaction and never commits.
+"""What can be done with organizations, keys and credits. Every function takes the transaction and never commits;
+the gatekeeper's statements stand alone.
 
 The trap: a positive cache of keys; revocation is immediate, so each request asks, and each write asks again."""
 
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pcs.base import ids
-from pcs.base.database import Transaction
+from pcs.base.database import Database, Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, OperatorError, RefusalError, Violation
 from pcs.base.secrets import Secrets
 from pcs.base.tenancy import Environment, Tenant
@@ -32,36 +33,38 @@ from pcs.organizations.model import (
 from pcs.organizations.people import Action, Actor
 
 _TOUCH_EVERY = dt.timedelta(minutes=1)
-find_key_and_count = store.find_key_and_count
 
 
 class FindKey(Protocol):
     """Looks up the key with a digest, its request counted; no window where it may not be used, None without a key."""
 
     async def __call__(
-        self, transaction: Transaction, digest: bytes, *, now: dt.datetime, default_limit: int
+        self, database: Database, digest: bytes, *, now: dt.datetime, default_limit: int
     ) -> tuple[ApiKey, RateWindow | None] | None:
         """Look it up."""
+
+
+async def find_key_and_count(
+    database: Database, digest: bytes, *, now: dt.datetime, default_limit: int
+) -> tuple[ApiKey, RateWindow | None] | None:
+    """See `FindKey`."""
+    async with database.autocommit() as transaction:
+        return await store.find_key_and_count(transaction, digest, now=now, default_limit=default_limit)
 
 
 class Gatekeeper:
     """Admits requests to one environment's listener."""
 
-    __slots__ = ("_default_limit", "_environment", "_secrets")
+    __slots__ = ("_database", "_default_limit", "_environment", "_secrets")
 
-    def __init__(self, secrets: Secrets, environment: Environment, *, default_limit: int) -> None:
+    def __init__(self, database: Database, secrets: Secrets, environment: Environment, *, default_limit: int) -> None:
+        self._database = database
         self._secrets = secrets
         self._environment = environment
         self._default_limit = default_limit
 
     async def admit(
-        self,
-        transaction: Transaction,
-        token: str | None,
-        *,
-        address: str,
-        now: dt.datetime,
-        find: FindKey = find_key_and_count,
+        self, token: str | None, *, address: str, now: dt.datetime, find: FindKey = find_key_and_count
     ) -> Admission:
         """Who sends this request, and its rate window with this request counted.
 
@@ -71,13 +74,21 @@ class Gatekeeper:
         refusal, sender = self._misplaced(token), None
         if refusal is None and token is not None:
             digest = self._secrets.digest(token)
-            found = await find(transaction, digest, now=now, default_limit=self._default_limit)
+            found = await find(self._database, digest, now=now, default_limit=self._default_limit)
             if found is not None and found[1] is not None:
+                await self._remember_use(found[0], now=now)
                 return Admission(window=found[1], key=found[0], sender=found[0])
             sender = found[0] if found else None
             refusal = (sender.refusal(now) if sender else None) or UnauthenticatedError("invalid_api_key")
-        window = await store.count(transaction, f"address:{address}", now=now, limit=self._default_limit)
+        async with self._database.autocommit() as transaction:
+            window = await store.count(transaction, f"address:{address}", now=now, limit=self._default_limit)
         return Admission(window=window, refusal=refusal, sender=sender)
+
+    async def _remember_use(self, key: ApiKey, *, now: dt.datetime) -> None:
+        """Note when a key was used, once a minute at most."""
+        if key.last_used_at is None or now - key.last_used_at >= _TOUCH_EVERY:
+            async with self._database.autocommit() as transaction:
+                await store.touch_key(transaction, key.id, now=now)
 
     def _misplaced(self, token: str | None) -> RefusalError | None:
         if token is None:
@@ -89,12 +100,6 @@ class Gatekeeper:
             message = f"A {environment} key does not work in the {self._environment} environment."
             return ForbiddenError("wrong_environment", message)
         return None
-
-
-async def remember_use(transaction: Transaction, key: ApiKey, *, now: dt.datetime) -> None:
-    """Note when a key was used, once a minute at most."""
-    if key.last_used_at is None or now - key.last_used_at >= _TOUCH_EVERY:
-        await store.touch_key(transaction, key.id, now=now)
 
 
 async def ensure_still_valid(transaction: Transaction, key: ApiKey, *, now: dt.datetime, hold: bool) -> None:

@@ -4,6 +4,7 @@ first, and skips what another worker is deleting."""
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,9 +22,10 @@ from sqlalchemy import (
     literal,
     null,
     select,
+    text,
 )
 
-from pcs.base.database import MOMENT, Insertion, Transaction, metadata
+from pcs.base.database import MOMENT, Prepared, Transaction, metadata
 from pcs.base.owned import owned
 from pcs.base.paging import Page, Slice, page
 from pcs.base.tenancy import Environment, Tenant
@@ -48,14 +50,33 @@ logged_requests = Table(
 )
 _BODIES = ("request_body", "response_body")
 _FORGOTTEN_AT_ONCE = 5_000
-_ADD = Insertion(logged_requests)
+_ADD = Prepared(
+    text(
+        f"INSERT INTO {logged_requests.name} SELECT * FROM"  # noqa: S608 (our own name)
+        f" json_populate_recordset(NULL::{logged_requests.name}, CAST(:lines AS json))"
+    )
+)  # as one text: an array for each column takes the driver five times as long, and it is the poll that pays for it
 
 
 async def add(transaction: Transaction, lines: Sequence[LoggedRequest]) -> None:
     """Store requests."""
-    columns = [name for name in logged_requests.c.keys() if name not in Tenant.COLUMNS]  # noqa: SIM118 (a collection of columns)
-    rows = [{**one.tenant.columns, **{name: getattr(one, name) for name in columns}} for one in lines]
-    await _ADD.post(transaction, rows)
+    await _ADD.run(transaction, lines=json.dumps([_row(one) for one in lines]))
+
+
+def _row(line: LoggedRequest) -> dict[str, str | float | None]:
+    return {
+        "id": line.id,
+        **line.tenant.columns,
+        "key_id": line.key_id,
+        "method": line.method,
+        "path": line.path,
+        "query": line.query,
+        "status": line.status,
+        "took": line.took,
+        "created_at": line.created_at.isoformat(),
+        "request_body": line.request_body,
+        "response_body": line.response_body,
+    }
 
 
 async def list_page(
