@@ -10,11 +10,13 @@ import contextlib
 import errno
 import select
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
+from psycopg.abc import Params, PQGen, Query
 from psycopg.rows import dict_row
 from sqlalchemy import ClauseElement, Column, Connection, DateTime, MetaData, Table, event, text
 from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
@@ -81,8 +83,7 @@ class Database:
             transaction.info[_POSTED] = [_BEGIN]
             await self._set_clock(transaction)
             yield transaction
-            if transaction.info[_POSTED] not in ([], [_BEGIN]):
-                await _sent(_sync(transaction), _COMMIT)
+            await _send_rest(_sync(transaction))
             news = transaction.info.pop(_NEWS, None)
         if news:
             self._news |= news
@@ -196,21 +197,22 @@ class Prepared:
 
     async def each(self, transaction: Transaction, arguments: Sequence[Mapping[str, object]]) -> list[list[_Row]]:
         """Every row of the answer for each of these arguments, all of them asked in one round trip."""
-        statements = ((self._sql, {**self._fixed, **each}) for each in arguments)
+        statements = (_Statement(self._sql, {**self._fixed, **each}) for each in arguments)
         return [await cursor.fetchall() for cursor in await _sent(_sync(transaction), *statements)]
 
-    async def post(self, transaction: Transaction, **arguments: object) -> None:
-        """Send it together with the transaction's next statement, or before its end: nobody waits for its answer.
+    async def post(self, transaction: Transaction, check: _Check | None = None, /, **arguments: object) -> None:
+        """Send it together with the transaction's next statement, or with its end: nobody waits for its answer.
 
-        What the database refuses of it is raised there.
+        What the database refuses of it is raised there, and what `check` raises of its first row, None without one.
         """
+        statement = _Statement(self._sql, {**self._fixed, **arguments}, check)
         if _POSTED in transaction.info:
-            transaction.info[_POSTED].append((self._sql, {**self._fixed, **arguments}))
+            transaction.info[_POSTED].append(statement)
         else:
-            await self._ask(transaction, arguments)
+            await _sent(_sync(transaction), statement)
 
     async def _ask(self, transaction: Transaction, arguments: Mapping[str, object]) -> psycopg.AsyncCursor[_Row]:
-        [cursor] = await _sent(_sync(transaction), (self._sql, {**self._fixed, **arguments}))
+        [cursor] = await _sent(_sync(transaction), _Statement(self._sql, {**self._fixed, **arguments}))
         return cursor
 
 
@@ -250,23 +252,54 @@ def _type_of(column: Column[Any]) -> str:
 
 _DIALECT = psycopg_dialect()  # type: ignore[no-untyped-call]
 _Row = dict[str, Any]
-_Statement = tuple[str, Mapping[str, object]]
-_BEGIN: _Statement = ("BEGIN", {})
-_COMMIT: _Statement = ("COMMIT", {})
+_Check = Callable[[_Row | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    sql: str
+    arguments: Mapping[str, object]
+    check: _Check | None = None
+
+
+_BEGIN, _COMMIT = _Statement("BEGIN", {}), _Statement("COMMIT", {})
 _POSTED = "posted"  # a list on each connection that has a transaction
 
 
+class _Queued(psycopg.AsyncCursor[_Row]):
+    """Leaves a statement to the end of the pipeline, where psycopg's own sends each by itself: a system call a
+    statement takes longer than all else of it."""
+
+    def _execute_gen(
+        self, query: Query, params: Params | None = None, *, prepare: bool | None = None, binary: bool | None = None
+    ) -> PQGen[None]:
+        yield from self._start_query(query)
+        yield from self._maybe_prepare_gen(self._convert_query(query, params), prepare=prepare, binary=binary)
+        self._last_query = query
+        yield from self._conn._prepared.maintain_gen(self._conn)  # noqa: SLF001 (as the method that it stands for)
+
+
 async def _sent(connection: Connection, *statements: _Statement) -> list[psycopg.AsyncCursor[_Row]]:
-    """The statements' answers. What was posted goes out before them, all of it in one round trip."""
+    """The statements' answers. What was posted goes out before them, all of it at once."""
     driver, posted = _driver(connection), connection.info.get(_POSTED, [])
     sending = [*posted, *statements]
     posted.clear()
-    cursors = []
-    async with driver.pipeline() if len(sending) > 1 else contextlib.nullcontext():
-        for sql, arguments in sending:
-            cursors.append(driver.cursor(row_factory=dict_row))
-            await cursors[-1].execute(sql, arguments)
+    if len(sending) == 1:
+        cursors = [await driver.cursor(row_factory=dict_row).execute(sending[0].sql, sending[0].arguments)]
+    else:
+        async with driver.pipeline():
+            cursors = [await _Queued(driver, row_factory=dict_row).execute(one.sql, one.arguments) for one in sending]
+    for one, cursor in zip(sending, cursors, strict=True):
+        if one.check is not None:
+            one.check(await cursor.fetchone())
     return cursors[len(sending) - len(statements) :]
+
+
+async def _send_rest(connection: Connection) -> None:
+    """Let what was posted last go, and with it the transaction's end, unless that depends on the answers."""
+    posted: list[_Statement] = connection.info[_POSTED]
+    if posted not in ([], [_BEGIN]):
+        await _sent(connection, *() if any(one.check for one in posted) else (_COMMIT,))
 
 
 def _send_posted_first(connection: Connection, *_: object) -> None:

@@ -66,13 +66,13 @@ class Access:
         """A connection to read with; at its end the key is looked at once more."""
         async with self.service.database.autocommit() as transaction:
             yield transaction
-            await organizations.ensure_still_valid(transaction, self._key, now=self.service.clock(), hold=False)
+            await organizations.ensure_still_valid(transaction, self._key, now=self.service.clock())
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[Transaction]:
         """A transaction to write in; the key cannot be revoked before it ends."""
         async with self.service.database.begin() as transaction:
-            await organizations.ensure_still_valid(transaction, self._key, now=self.service.clock(), hold=True)
+            await organizations.hold_valid(transaction, self._key, now=self.service.clock())
             yield transaction
 
     async def write_once(self, work: Work) -> Response:

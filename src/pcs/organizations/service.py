@@ -102,10 +102,19 @@ class Gatekeeper:
         return None
 
 
-async def ensure_still_valid(transaction: Transaction, key: ApiKey, *, now: dt.datetime, hold: bool) -> None:
-    """Raise UnauthenticatedError if the key was revoked meanwhile; with `hold` it stays valid until the end."""
-    present = await (store.hold_key if hold else store.get_key)(transaction, key.id)
-    if refusal := present.refusal(now):
+async def ensure_still_valid(transaction: Transaction, key: ApiKey, *, now: dt.datetime) -> None:
+    """Raise UnauthenticatedError if the key was revoked meanwhile."""
+    _require_valid(await store.get_key(transaction, key.id), now)
+
+
+async def hold_valid(transaction: Transaction, key: ApiKey, *, now: dt.datetime) -> None:
+    """Let nobody revoke the key before the transaction ends; the next statement raises UnauthenticatedError where
+    somebody has."""
+    await store.hold_key(transaction, key.id, lambda present: _require_valid(present, now))
+
+
+def _require_valid(key: ApiKey, now: dt.datetime) -> None:
+    if refusal := key.refusal(now):
         raise refusal
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -156,9 +156,9 @@ async def forget_windows(transaction: Transaction, *, before: dt.datetime) -> No
     await transaction.execute(rate_windows.delete().where(rate_windows.c.started_at < before))
 
 
-async def hold_key(transaction: Transaction, key_id: str) -> ApiKey:
-    """The key as it is now; nobody revokes it before the transaction ends."""
-    return _known(await _HOLD_KEY.row(transaction, key_id=key_id))
+async def hold_key(transaction: Transaction, key_id: str, check: Callable[[ApiKey], None]) -> None:
+    """Let nobody revoke the key before the transaction ends; `check` is given it as it is then."""
+    await _HOLD_KEY.post(transaction, lambda row: check(_known(row)), key_id=key_id)
 
 
 async def get_key(transaction: Transaction, key_id: str) -> ApiKey:
