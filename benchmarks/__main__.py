@@ -12,7 +12,19 @@ from multiprocessing import get_context
 from benchmarks.measure import measure
 from benchmarks.table import Figure, markdown
 
-PARTS = ("requests", "work", "stored", "dashboard", "engine", "filed", "decided", "law", "outdated", "request_log")
+PARTS = (
+    "requests",
+    "work",
+    "stored",
+    "dashboard",
+    "engine",
+    "filed",
+    "decided",
+    "law",
+    "outdated",
+    "request_log",
+    "waiting",
+)
 
 
 def run(parts: list[str]) -> list[Figure]:

@@ -25,6 +25,7 @@ from pcs.base.secrets import Secrets, kept_secret
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment
 from pcs.classifications.estimates import Estimates
+from pcs.classifications.finals import Finals
 from pcs.classifications.model import SIMULATIONS_AT_ONCE, Analyse
 from pcs.engine.decided import Decided
 from pcs.engine.determination import Determination
@@ -58,6 +59,7 @@ class Service:
     searcher: Searcher
     recorder: Recorder
     bells: Bells
+    finals: Finals
 
     @property
     def address_policy(self) -> AddressPolicy:
@@ -94,7 +96,7 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
     """
     database = Database(settings.database_url, pool_size=settings.database_pool_size, clock=clock)
     at_once = {Environment.LIVE: settings.analyses_at_once, Environment.TEST: SIMULATIONS_AT_ONCE}
-    metrics = metrics or Metrics()
+    metrics, bells = metrics or Metrics(), Bells(settings.database_url)
     library = Library(settings.data_dir)
     days, bodies = settings.request_log_days, settings.request_log_bodies
     return Service(
@@ -107,7 +109,8 @@ def build_service(settings: Settings, metrics: Metrics | None = None, *, clock: 
         library=library,
         searcher=Searcher(library, settings.cache_folder),
         recorder=Recorder(database, metrics, wanted=days > 0, bodies=bodies),
-        bells=Bells(settings.database_url),
+        bells=bells,
+        finals=Finals(database, bells),
     )
 
 

@@ -94,7 +94,8 @@ export class Client {
 
   /** Read a batch's progress and its results so far. */
   getBatch(batchId: string): Promise<models.Batch> {
-    return this.request<"get_batch">({ method: "GET", path: `/classifications/bulk/${segment(batchId)}` });
+    const whole = this.request<"get_batch">({ method: "GET", path: `/classifications/bulk/${segment(batchId)}` });
+    return whole as Promise<models.Batch>; // only `view=summary` answers with less
   }
 
   /** Poll a classification in the recommended rhythm until it is final. Throws StillRunningError. */

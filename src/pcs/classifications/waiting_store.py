@@ -5,12 +5,14 @@ The trap: a count that grows with the heap it counts, in a request that everybod
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, select, text
 
 from pcs.base.database import Prepared, Transaction
+from pcs.base.owned import owned_sql
 from pcs.base.queue import is_queued
-from pcs.base.tenancy import Environment
+from pcs.base.tenancy import Environment, Tenant
 from pcs.classifications.model import OPEN, Status
 from pcs.classifications.store import classifications
 
@@ -22,6 +24,14 @@ _COUNTED = 10_000  # waiting classifications beyond which the estimate stops cou
 _IS_OPEN = classifications.c.status.in_(bindparam("open", OPEN, expanding=True, literal_execute=True))
 _IS_COMPLETED = classifications.c.status == bindparam("completed", Status.COMPLETED, literal_execute=True)
 _UNFINISHED = select(classifications.c.id).where(_IS_OPEN)
+_UNFINISHED_AMONG = Prepared(
+    text(f"""
+        SELECT id FROM classifications
+         WHERE {owned_sql()} AND id = ANY(:ids) AND status NOT IN ('completed', 'failed')
+        UNION ALL
+        SELECT id FROM batches WHERE {owned_sql()} AND id = ANY(:ids) AND unfinished > 0
+    """)  # noqa: S608 (our own constants)
+)
 _LATEST = (
     select(classifications.c.processing_time_ms, classifications.c.environment)
     .where(_IS_COMPLETED)
@@ -42,6 +52,12 @@ _PACE = Prepared(
         select(func.count()).select_from(_WAITING.subquery()).scalar_subquery().label("waiting"),
     )
 )
+
+
+async def unfinished_among(transaction: Transaction, tenant: Tenant, ids: Collection[str]) -> set[str]:
+    """Those of a tenant's classifications and batches that are in no final state yet."""
+    rows = await _UNFINISHED_AMONG.rows(transaction, **tenant.columns, ids=list(ids))
+    return {row["id"] for row in rows}
 
 
 async def pace(transaction: Transaction, environment: Environment) -> tuple[float | None, int]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from pcs.base import ids
@@ -18,9 +20,13 @@ from pcs.classifications import service as classifications
 from pcs.classifications.model import Classification, Status
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
+from pcs.http.lighter import UNCHANGED, packed, tagged
 from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
+from pcs.http.progress import look, progress
+from pcs.http.streams import STREAMED, wants_stream
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, require_law, terms_of
+from pcs.http.waiting import Waiting, confirmed
 from pcs.http.wordings import Reader, read_in
 from pcs.organizations.model import Scope
 from pcs.products import service as products
@@ -29,6 +35,13 @@ from pcs.wire.batches import BatchItem, BatchOutput, BatchStub, FullBatch, Submi
 from pcs.wire.classifications import stub_fields
 
 router = APIRouter(route_class=BodyRoute, tags=["batches"])
+
+
+class View(StrEnum):
+    """How much of a batch to show."""
+
+    FULL = "full"
+    SUMMARY = "summary"
 
 
 class BulkInput(Wire):
@@ -95,11 +108,33 @@ async def page_of_batches(access: Access, query: PageQuery, *, audits_only: bool
     return answer(paged(found, [BatchOutput.of(*pair) for pair in zip(found.items, summaries, strict=True)]))
 
 
-@router.get("/classifications/bulk/{batch_id}", response_model=FullBatch, responses=refusing(400, 404))
+@router.get(
+    "/classifications/bulk/{batch_id}",
+    response_model=FullBatch | BatchOutput,
+    responses=refusing(400, 404) | STREAMED | UNCHANGED,
+)
 async def get_batch(
-    batch_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)], language: Reader = None
+    request: Request,
+    batch_id: str,
+    access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
+    wait: Waiting,
+    *,
+    view: Annotated[View, Query(description="`summary` leaves the classifications out.")] = View.FULL,
+    language: Reader = None,
 ) -> Response:
-    """Get a batch's progress and its results so far."""
+    """Get a batch's progress and its results so far; with `Accept: text/event-stream` the progress as it changes."""
+    if wants_stream(request):
+        return progress(access, batch_id, await look(access, batch_id))
+    if wait is not None:
+        await wait.until_final(access, {batch_id})
+    if view is View.SUMMARY:
+        body: BatchOutput = await look(access, batch_id)
+    else:
+        body = await _full(access, batch_id, language)
+    return confirmed(wait, await packed(request, tagged(request, answer(body))))
+
+
+async def _full(access: Access, batch_id: str, language: str | None) -> FullBatch:
     async with access.read() as transaction:
         batch = await batches.get(transaction, access.tenant, batch_id)
         found = await classifications.of_batch(transaction, access.tenant, batch.id)
@@ -107,8 +142,7 @@ async def get_batch(
     statuses = [one.status for one in found]
     summary = BatchSummary(batch.total, statuses.count(Status.COMPLETED), statuses.count(Status.FAILED))
     shown = await read_in(access, compared, language)
-    body = FullBatch(
+    return FullBatch(
         **BatchOutput.of(batch, summary).model_dump(exclude_unset=True),
         classifications=[BatchItem.of(one) for one in shown],
     )
-    return answer(body)

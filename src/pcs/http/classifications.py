@@ -3,23 +3,27 @@ answered in the transaction that stores it."""
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.database import Transaction
 from pcs.classifications import consistency
 from pcs.classifications import service as classifications
-from pcs.classifications.model import ClassificationOptions, Status
+from pcs.classifications.model import Classification, ClassificationOptions, Status
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
+from pcs.http.lighter import UNCHANGED, packed, tagged
 from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
-from pcs.http.openapi import changing, creating, refusing
+from pcs.http.openapi import Responses, changing, creating, refusing
 from pcs.http.submitted import Options, ProductInput, refuse_on_request, require_law, terms_of
+from pcs.http.waiting import Wait, Waiting, confirmed
 from pcs.http.wordings import SAID, Reader, ReadIn, read_in
 from pcs.lists import service as lists
 from pcs.lists.model import Attention, Wanted
@@ -30,8 +34,9 @@ from pcs.products import service as products
 from pcs.products.model import StoredProduct
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import Answer, Identifier, Schedules, Text, Wire
-from pcs.wire.classifications import ClassificationOutput, Stub
+from pcs.wire.classifications import ClassificationOutput, FailureOutput, FinalOutput, Stub, ending, stub_fields
 from pcs.wire.products import ProductOutput
+from pcs.wire.results import AnyResult
 
 router = APIRouter(route_class=BodyRoute, tags=["classifications"])
 
@@ -59,6 +64,27 @@ class Accepted(Answer):
     product: ProductOutput
     classifications: list[Stub]
     estimated_completion_seconds: int = Field(description="Estimated from the length of the queue; not guaranteed.")
+
+
+class FinishedStub(Stub):
+    """A classification that is final within the time that its request waited: `result` or `error` beside the stub."""
+
+    status: Status = Field(description="`completed` or `failed`")
+    result: AnyResult | None = None
+    error: FailureOutput | None = None
+    final: FinalOutput | None = Field(default=None, description="What the goods are declared under.")
+
+    @classmethod
+    def of(cls, one: Classification) -> FinishedStub:
+        """The wire shape of a final classification."""
+        shown = {**stub_fields(one), **ending(one)}
+        return cls(**{name: value for name, value in shown.items() if name in cls.model_fields})
+
+
+class Finished(Accepted):
+    """A product and its classifications, all of them final."""
+
+    classifications: list[FinishedStub]  # type: ignore[assignment] # each has all that a stub has
 
 
 class Extra(StrEnum):
@@ -99,6 +125,7 @@ class ClassificationQuery(PageQuery):
         )
 
 
+_DONE = {"estimated_completion_seconds": 0}
 _ATTENTION = {True: Attention.WANTED, False: Attention.NOT_WANTED}
 
 
@@ -118,11 +145,19 @@ async def accept(
     return answer(body, 202)
 
 
-@router.post("/products/classify", status_code=202, response_model=Accepted, responses=creating(charged=True))
+ANSWERED: Responses = {200: {"model": Finished, "description": "All of it is final in the time waited."}}
+
+
+@router.post(
+    "/products/classify", status_code=202, response_model=Accepted, responses=creating(charged=True) | ANSWERED
+)
 async def classify_product(
-    body: ClassifyInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+    body: ClassifyInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)], wait: Waiting
 ) -> Response:
-    """Create a product and queue its classifications. One credit for each schedule."""
+    """Create a product and queue its classifications. One credit for each schedule.
+
+    A request that waits is answered with 200 and the results if all of them are there in time.
+    """
     terms = terms_of(access, list(body.schedules), body.options)
     fields = body.product.fields()
     await require_law(access, [fields], terms.schedules, "product")
@@ -132,14 +167,19 @@ async def classify_product(
         [product] = await products.create(transaction, access.tenant, [fields], now=access.now)
         return await accept(transaction, access, product, terms)
 
-    return await access.write_once(work)
+    return await answered(access, wait, await access.write_once(work))
 
 
-@router.post("/classifications", status_code=202, response_model=Accepted, responses=creating(404, charged=True))
+@router.post(
+    "/classifications", status_code=202, response_model=Accepted, responses=creating(404, charged=True) | ANSWERED
+)
 async def classify_existing(
-    body: ClassifyExistingInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
+    body: ClassifyExistingInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)], wait: Waiting
 ) -> Response:
-    """Classify a product that exists already. One credit for each schedule."""
+    """Classify a product that exists already. One credit for each schedule.
+
+    A request that waits is answered with 200 and the results if all of them are there in time.
+    """
     terms = terms_of(access, list(body.schedules), body.options)
 
     async def work(transaction: Transaction) -> Response:
@@ -148,35 +188,63 @@ async def classify_existing(
         refuse_on_request(access, [product.fields])
         return await accept(transaction, access, product, terms)
 
-    return await access.write_once(work)
+    return await answered(access, wait, await access.write_once(work))
+
+
+async def answered(access: Access, wait: Wait | None, response: Response) -> Response:
+    """The answer to who asked to wait: 200 with the results once all of them are there in time, otherwise as it is."""
+    if wait is None:
+        return response
+    accepted = json.loads(bytes(response.body))
+    ids = [stub["id"] for stub in accepted["classifications"]]
+    await wait.until_final(access, ids)
+    async with access.read() as transaction:
+        found = await classifications.get_all(transaction, access.tenant, ids)
+    if all(one.status.is_final for one in found.values()):
+        shown = [FinishedStub.of(found[one]).model_dump(mode="json", exclude_unset=True) for one in ids]
+        response.body = json.dumps({**accepted, "classifications": shown, **_DONE}, separators=(",", ":")).encode()
+        response.status_code = 200
+        response.headers["Content-Length"] = str(len(response.body))
+    return confirmed(wait, response)
 
 
 @router.get("/classifications", response_model=ListOf[ClassificationOutput], responses=refusing(400))
 async def list_classifications(
-    query: Annotated[ClassificationQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
+    request: Request,
+    query: Annotated[ClassificationQuery, Query()],
+    access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
 ) -> Response:
     """List classifications, newest first."""
     async with access.read() as transaction:
         found = await lists.whole_page(transaction, access.tenant, query.wanted())
         compared = await consistency.beside(transaction, access.tenant, found.items)
     shown = await read_in(access, compared, query.language)
-    return answer(paged(found, list(map(ClassificationOutput.of, shown))))
+    return await packed(request, answer(paged(found, list(map(ClassificationOutput.of, shown)))))
 
 
-@router.get("/classifications/{classification_id}", response_model=ClassificationOutput, responses=refusing(400, 404))
+@router.get(
+    "/classifications/{classification_id}",
+    response_model=ClassificationOutput,
+    responses=refusing(400, 404) | UNCHANGED,
+)
 async def get_classification(
     classification_id: str,
     access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
+    request: Request,
+    wait: Waiting,
+    *,
     expand: Annotated[Extra | None, Query(description="`steps` adds the steps of the analysis.")] = None,
     language: Reader = None,
 ) -> Response:
     """Get one classification."""
+    if wait is not None:
+        await wait.until_final(access, {classification_id})
     async with access.read() as transaction:
         found = await classifications.get(transaction, access.tenant, classification_id)
         steps = await classifications.get_steps(transaction, access.tenant, found.id) if expand else None
         compared = await consistency.beside(transaction, access.tenant, [found])
     [shown] = await read_in(access, compared, language)
-    return answer(ClassificationOutput.of(shown, steps))
+    return confirmed(wait, tagged(request, answer(ClassificationOutput.of(shown, steps))))
 
 
 @router.post(

@@ -13,13 +13,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query
 from pydantic import AfterValidator, Field
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from pcs.base import ids
 from pcs.base.bells import rung
 from pcs.http.access import Access, access_for, answer
 from pcs.http.lists import ListOf, Moment, PageQuery, paged
-from pcs.http.openapi import Responses, refusing
+from pcs.http.openapi import refusing
+from pcs.http.streams import STREAMED, streamed, wants_stream
 from pcs.organizations.model import Scope, UnauthenticatedError
 from pcs.webhooks import feed_store
 from pcs.webhooks.model import EventPlace, EventType, StoredEvent
@@ -27,7 +28,6 @@ from pcs.wire.base import Answer, Matching, Text, Timestamp
 
 router = APIRouter(tags=["webhooks"])
 
-EVENT_STREAM = "text/event-stream"
 NOTHING = f"{ids.EVENT}_{'0' * 26}"
 """An id before every event's: where a stream begins that has none behind it."""
 _AT_A_TIME = 100
@@ -90,10 +90,9 @@ LastSeen = Annotated[
         description="A stream begins after this event; one that is not kept any more means: with the oldest.",
     ),
 ]
-_STREAMED: Responses = {200: {"content": {EVENT_STREAM: {"schema": {"type": "string"}}}}}
 
 
-@router.get("/events", response_model=ListOf[StoredEventOutput], responses=refusing(400) | _STREAMED)
+@router.get("/events", response_model=ListOf[StoredEventOutput], responses=refusing(400) | STREAMED)
 async def list_events(
     request: Request,
     query: Annotated[EventQuery, Query()],
@@ -105,7 +104,7 @@ async def list_events(
     A stream sends what happens from now on, or since `since`, or after the event in `Last-Event-ID`, oldest first, each
     once. `id` is the event's, `event` its kind and `data` the very body that receivers are sent.
     """
-    if EVENT_STREAM in request.headers.get("accept", ""):
+    if wants_stream(request):
         return await _stream(access, query, last_event_id)
     async with access.read() as transaction:
         found = await feed_store.list_page(
@@ -125,8 +124,7 @@ async def _stream(access: Access, query: EventQuery, last_seen: str | None) -> R
     begun = (
         b"" if last_seen is None and query.since else b"id: %s\n" % (last_seen or place.event_id or NOTHING).encode()
     )
-    unbuffered = {"X-Accel-Buffering": "no"}  # to proxies that would collect an answer before they pass it on
-    return StreamingResponse(_told(access, query.wanted, place, begun), headers=unbuffered, media_type=EVENT_STREAM)
+    return streamed(_told(access, query.wanted, place, begun))
 
 
 async def _told(

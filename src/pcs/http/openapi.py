@@ -43,7 +43,9 @@ _COMMON_HEADERS = {
     "Cache-Control": {"description": "`no-store`", "schema": _TEXT},
 }
 _RETRY_AFTER = {"description": "Seconds to wait before the next try.", "schema": _NUMBER}
+_TAGGED = {"ETag": {"description": "Give it as `If-None-Match`: 304 while the answer is the same.", "schema": _TEXT}}
 _OWN_HEADERS: dict[str, dict[str, Any]] = {
+    "304": _TAGGED,
     "401": {"WWW-Authenticate": {"description": "`Bearer`", "schema": _TEXT}},
     "409": {"Retry-After": _RETRY_AFTER},
     "429": {"Retry-After": _RETRY_AFTER | {"required": True}},
@@ -142,7 +144,8 @@ def _complete(name: str, operation: dict[str, Any]) -> None:
         response["headers"] = _COMMON_HEADERS | _OWN_HEADERS.get(status, {})
         if status.startswith("2"):
             _complete_success(name, response, replayed="422" in responses)
-        else:
+            response["headers"] |= _TAGGED if "304" in responses else {}
+        elif status != "304":
             refusal = {"schema": _ERROR, "example": REFUSALS[int(status)]}
             response["content"] = {"application/json": refusal}  # also where a success is a page
     if name in REQUESTS:

@@ -20,6 +20,7 @@ from pcs.wire.base import API_PREFIX
 
 _KEPT = 2_000  # answers of some kilobytes
 _LARGEST = 64 * 1024
+_APART = frozenset({b"prefer", b"if-none-match"})  # who sends one of these asks for more than the answer as it is
 _PATH = re.compile(f"{API_PREFIX}/classifications/({ids.CLASSIFICATION}_{ids.SHAPE})")
 
 
@@ -42,7 +43,7 @@ class Polls:
 
     def asked(self, scope: Scope) -> Poll | None:
         """The look-up for a poll of one classification as it is; None for every other request."""
-        if scope["method"] != "GET" or scope["query_string"]:
+        if scope["method"] != "GET" or scope["query_string"] or any(name in _APART for name, _ in scope["headers"]):
             return None
         found = _PATH.fullmatch(scope["path"])
         return Poll(self._polling, found[1]) if found else None
