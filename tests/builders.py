@@ -57,7 +57,8 @@ class ServiceUnderTest:
 
     def worker(self, analyse: Analyse = determine, assessments: Assessments | None = None) -> App:
         """A worker's tasks."""
-        return build_app(self.service, analyse, self.transport, self.executor, assessments=assessments)
+        parts = (self.service, analyse, self.transport, self.executor)
+        return build_app(*parts, starter=determine, assessments=assessments)
 
     async def work(
         self,

@@ -140,6 +140,7 @@ class Engine:
     """The engine with the schedules of an installation, opened and ready: CPU-bound, safe in threads."""
 
     analyse: Analyse
+    starter: Analyse
     evidence: Evidence
 
 
@@ -163,10 +164,13 @@ def build_engine(settings: Settings) -> Engine:
         method = methods.on(schedule, product.in_force_on)
         return classify(product, method, review_below=0, decided=decided)  # the worker knows whose goods they are
 
+    def starter(product: Product, schedule: ScheduleName, decided: Sequence[Decided] = ()) -> Determination:
+        return classify(product, methods.starter(schedule), decided=decided)
+
     def evidence(product: Product, schedule: ScheduleName) -> tuple[Law, Sequence[Code]]:
         return evidence_of(product, law_of(schedule), methods.current(schedule))
 
-    return Engine(analyse, evidence)
+    return Engine(analyse, starter, evidence)
 
 
 def build_assessments(settings: Settings, evidence: Evidence) -> Assessments | None:

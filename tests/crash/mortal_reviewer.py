@@ -8,6 +8,8 @@ from pathlib import Path
 
 import structlog
 
+from determinations import determine
+
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "reviewer")]
 
@@ -38,4 +40,4 @@ if __name__ == "__main__":
     RulingCorpus(settings.data_dir).add(RULINGS)
     law = small_law(SharedRulings(settings.data_dir))
     assessments = configured(settings, lambda _, __: (law, (Code("6109"), Code("6110"))))
-    asyncio.run(run_worker(settings, lambda _, __, ___: determination(), assessments=assessments))
+    asyncio.run(run_worker(settings, lambda _, __, ___: determination(), starter=determine, assessments=assessments))

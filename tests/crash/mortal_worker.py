@@ -42,4 +42,4 @@ def dawdle(product: Product, schedule: ScheduleName, _: object = ()) -> Determin
 if __name__ == "__main__":
     configure_logging("debug" if DIE_AT else "warning")
     structlog.configure(processors=[die_at_the_step, *structlog.get_config()["processors"]])
-    asyncio.run(run_worker(Settings.from_environment(os.environ), dawdle))
+    asyncio.run(run_worker(Settings.from_environment(os.environ), dawdle, starter=determine))

@@ -329,11 +329,13 @@ async def test_an_accepted_request_waits_three_times_for_the_database_and_once_m
         under_test = await build_service_under_test(through, TurnedClock())
         for _ in range(2):  # connections are opened, and the key's use is noted
             await under_test.classify()
-        taken = []
-        for headers in ({}, {"Idempotency-Key": "once"}, {"Idempotency-Key": "once"}):
-            before = proxy.round_trips
-            answer = await under_test.live.post(CLASSIFY, json=GOOD, headers=headers)
-            assert answer.status_code == 202
-            taken.append(proxy.round_trips - before)
+        taken: list[list[int]] = [[], [], []]
+        for turn in range(4):  # what is done beside requests, such as waking a worker, may fall into some of them
+            once = {"Idempotency-Key": f"once {turn}"}
+            for place, headers in enumerate(({}, once, once)):
+                before = proxy.round_trips
+                answer = await under_test.live.post(CLASSIFY, json=GOOD, headers=headers)
+                assert answer.status_code == 202
+                taken[place].append(proxy.round_trips - before)
         await under_test.close()
-    assert taken == [3, 4, 3]
+    assert list(map(min, taken)) == [3, 4, 3]

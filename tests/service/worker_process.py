@@ -28,4 +28,4 @@ def dawdle(product: Product, schedule: ScheduleName, _: object = ()) -> Determin
 if __name__ == "__main__":
     configure_logging("warning")
     settings = Settings.from_environment(os.environ)
-    asyncio.run(run_worker(settings, dawdle, metrics=Metrics(metrics_folder(settings.data_dir))))
+    asyncio.run(run_worker(settings, dawdle, starter=determine, metrics=Metrics(metrics_folder(settings.data_dir))))

@@ -32,13 +32,19 @@ XX_TT = Profile(
 ASK = """
 import json
 from pcs.sandbox.simulation import simulate
+from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.product import Product
-from pcs.tariff.revision import ScheduleName
+from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.ruling import ruling_source
 from pcs.wire.classifications import ClassificationOutput
 from pcs.wire.results import SHAPES, result_of
 third = ScheduleName("XX-TT")
-sandbox = simulate(Product("A T-shirt"), third, None)
+
+def nothing(product, schedule, decided):
+    revision = Revision(schedule, "starter", "starter")
+    return Determination(revision, Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said."))
+
+sandbox = simulate(Product("A T-shirt"), third, starter=nothing)
 shapes = ClassificationOutput.model_json_schema()["$defs"]
 print(json.dumps({
     "digits": third.digits, "source": ruling_source(third),

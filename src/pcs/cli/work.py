@@ -23,4 +23,5 @@ def command() -> None:
         stop_with_supervisor()
         metrics, engine = Metrics(metrics_folder(complete.data_dir)), build_engine(complete)
         assessments = build_assessments(complete, engine.evidence)
-        run(run_worker(complete, engine.analyse, assessments=assessments, metrics=metrics))
+        working = run_worker(complete, engine.analyse, starter=engine.starter, assessments=assessments, metrics=metrics)
+        run(working)

@@ -1,4 +1,5 @@
-"""The sandbox's analysis: simulated, and the same for the same product on every day and machine.
+"""The sandbox's analysis: simulated, and the same for the same product on every day and machine: the code is the one
+that the starter schedule has for the goods, whatever is loaded.
 
 The trap: a simulated answer that could pass for a real one; its reasoning says what it is, and nobody scored it."""
 
@@ -8,7 +9,7 @@ import dataclasses
 import hashlib
 from enum import StrEnum
 
-from pcs.classifications.model import Failure, FailureCode
+from pcs.classifications.model import Analyse, Failure, FailureCode
 from pcs.engine.determination import Determination, Reason, Undetermined
 from pcs.engine.placeholders import is_placeholder
 from pcs.engine.product import Product
@@ -17,6 +18,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 
 _EDITION = "simulated"
+_REASONING = "This is the sandbox: a simulated result, from the starter schedule. Do not declare the product by it."
 _NO_GOODS = "This is the sandbox: nothing in the product's name or description says what the goods are."
 
 
@@ -76,12 +78,16 @@ def scenario_of(identifier: str | None) -> Scenario | None:
     return Scenario(identifier) if identifier in set(Scenario) else None
 
 
-def simulate(product: Product, schedule: ScheduleName, scenario: Scenario | None = None) -> Determination:
-    """An answer of the right shape that says nothing about the product; none for "see invoice" and its like."""
+def simulate(
+    product: Product, schedule: ScheduleName, scenario: Scenario | None = None, *, starter: Analyse
+) -> Determination:
+    """An answer of the right shape with the code that the `starter` schedule has for the goods, a sample where it has
+    none; for "see invoice" and its like no answer."""
     revision = Revision(schedule, _EDITION, _EDITION)
     if scenario is None and is_placeholder(product.text):
         return Determination(revision, Undetermined(Reason.INSUFFICIENT_INFORMATION, _NO_GOODS))
-    result = _any_result(product, schedule)
+    found = starter(product, schedule, ()).result
+    result = _sample(product, schedule) if found is None else _simulated(found)
     if scenario is Scenario.LOW_CONFIDENCE:
         result = _doubtful(result, schedule)
     return Determination(revision, result)
@@ -103,13 +109,27 @@ def _doubtful(sure: Result, schedule: ScheduleName) -> Result:
     )
 
 
-def _any_result(product: Product, schedule: ScheduleName) -> Result:
+def _simulated(found: Result) -> Result:
+    """What is the same in every installation: the line and the way to it. Nobody scored it, and no ruling is cited."""
+    return Result(
+        code=found.code,
+        description=found.description,
+        reasoning=_REASONING,
+        schedule_revision=_EDITION,
+        hierarchy=tuple(Level(level.code, level.description) for level in found.hierarchy),
+        gri_applied=found.gri_applied,
+        units=found.units,
+        reading=found.reading,
+    )
+
+
+def _sample(product: Product, schedule: ScheduleName) -> Result:
     answers = schedule.profile.samples
     code, path = answers[hashlib.sha256(product.text.encode()).digest()[0] % len(answers)]
     return Result(
         code=Code(code),
         description=" > ".join(path),
-        reasoning="This is the sandbox: a simulated result. It says nothing about the product.",
+        reasoning=_REASONING,
         schedule_revision=_EDITION,
         hierarchy=tuple(Level(None, text) for text in path),
         gri_applied=("1", "6"),

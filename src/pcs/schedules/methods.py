@@ -25,6 +25,7 @@ from pcs.schedules.library import Library, State
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import ruling_source
 from pcs.tariff.starter.lexicon.rows import read_lexicon
+from pcs.tariff.starter.schedules import starter_schedule
 
 _LOOK_AGAIN_SECONDS = 5.0
 _OTHERS_KEPT = 2  # of days that are not today's; each takes tens of megabytes
@@ -47,6 +48,7 @@ class Methods:
         self._open: dict[ScheduleName, tuple[_State, Method]] = {}
         self._pairs: dict[ScheduleName, tuple[Method, Method | None, Method]] = {}
         self._damaged: dict[ScheduleName, tuple[DamagedError, float]] = {}
+        self._starters: dict[ScheduleName, Method] = {}
         self._others: OrderedDict[tuple[str | None, tuple[ScheduleName, _State]], Method] = OrderedDict()
 
     def current(self, name: ScheduleName) -> Method:
@@ -76,6 +78,15 @@ class Methods:
             return self.current(name)
         with self._lock:
             return self._of_another(key, (name, self._state(name)))
+
+    def starter(self, name: ScheduleName) -> Method:
+        """The method for the starter schedule alone, whatever is loaded: the same in every installation."""
+        with self._lock:
+            if name not in self._starters:
+                with long_lived():
+                    languages, schedule = self._languages, starter_schedule(name, self.library.pack)
+                    self._starters[name] = build_method(schedule, self._trained, self.library.pack, languages=languages)
+            return self._starters[name]
 
     def _paired(self, name: ScheduleName) -> Method:
         """The method with that of its profile's sister; alone where there is none, or the sister's data is damaged."""

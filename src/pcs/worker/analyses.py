@@ -10,6 +10,7 @@ import datetime as dt
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from functools import partial
 
 from pcs.base.errors import NotFoundError
 from pcs.bootstrap import Service
@@ -91,23 +92,25 @@ def _one_analysed(analyse: Analyse, claim: Claim, today: dt.date) -> _Analysed:
     return _Analysed(found, (time.monotonic() - started) * 1000)
 
 
-def simulated(service: Service) -> Analysis:
+def simulated(service: Service, starter: Analyse, executor: Executor) -> Analysis:
     """The sandbox's answers, after a little while; the goods' identifier may ask for more than that."""
 
     async def analysis(claims: Sequence[Claim]) -> list[Outcome]:
-        return [await _simulated(service, claim) for claim in claims]
+        return [await _simulated(service, starter, executor, claim) for claim in claims]
 
     return analysis
 
 
-async def _simulated(service: Service, claim: Claim) -> Outcome:
+async def _simulated(service: Service, starter: Analyse, executor: Executor, claim: Claim) -> Outcome:
     settings, started, classification = service.settings, time.monotonic(), claim.classification
     scenario = scenario_of(classification.goods.identifier)
     slow = scenario is Scenario.SLOW
     await asyncio.sleep(settings.sandbox_slow_seconds if slow else settings.sandbox_delay_seconds)
     if scenario is not None and scenario.failure is not None:
         return Outcome(processing_time_ms=_since(started), failure=scenario.failure)
-    found = simulate(_goods(classification, service.clock().date()), classification.schedule, scenario)
+    goods = _goods(classification, service.clock().date())
+    work = partial(simulate, goods, classification.schedule, scenario, starter=starter)
+    found = await asyncio.get_running_loop().run_in_executor(executor, work)
     determination = claim.terms.judged(found) if claim.terms.threshold is not None else found
     outcome = _outcome(claim, found, determination, _since(started))
     return dataclasses.replace(outcome, filed=simulated_beside(classification, determination))

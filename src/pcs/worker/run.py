@@ -50,9 +50,10 @@ def build_app(
     transport: Transport,
     executor: Executor,
     *,
+    starter: Analyse,
     assessments: Assessments | None = None,
 ) -> App:
-    """The Procrastinate app with every task of the service."""
+    """The Procrastinate app with every task of the service; the sandbox is answered from the `starter` schedule."""
     connector = WatchedConnector(
         conninfo=conninfo(service.settings.database_url), min_size=1, max_size=8, kwargs={"connect_timeout": 5}
     )
@@ -62,7 +63,7 @@ def build_app(
     analysis = real(service, analyse, executor, assess)
     tasks: dict[Task, Callable[[str], Awaitable[None]]] = {
         ANALYSE: ClassifyTask(service, analysis, together=together, lost=connector.lost),
-        SIMULATE: ClassifyTask(service, simulated(service), together=1, lost=connector.lost),
+        SIMULATE: ClassifyTask(service, simulated(service, starter, executor), together=1, lost=connector.lost),
         DELIVER: deliver_task(service, transport),
         COMPARE: compare_task(service),
         WATCH: watch_task(service),
@@ -88,6 +89,7 @@ async def run_worker(
     settings: Settings,
     analyse: Analyse,
     *,
+    starter: Analyse,
     assessments: Assessments | None = None,
     metrics: Metrics | None = None,
     stop: asyncio.Event | None = None,
@@ -100,7 +102,7 @@ async def run_worker(
     service = build_service(settings, metrics)
     transport = build_transport(service)
     executor = FreshThreads()
-    app = build_app(service, analyse, transport, executor, assessments=assessments)
+    app = build_app(service, analyse, transport, executor, starter=starter, assessments=assessments)
     try:
         async with app.open_async():
             await _work(app, service, _until_stopped(stop), _until_worn(executor, settings), _until_lost(app))
