@@ -168,7 +168,7 @@ def test_as_many_are_taken_as_are_analysed_in_a_moment() -> None:
     pace = Pace()
     assert pace.most == 1, "before anything is known"
     for _ in range(12):
-        pace.note([Outcome(processing_time_ms=4)] * 3)
+        pace.note([Outcome(processing_time_ms=8)] * 3)
     assert pace.most == 9
     pace.note([Outcome(processing_time_ms=3_000)])
     assert pace.most == 1

@@ -5,6 +5,11 @@ import hashlib
 import hmac
 
 from builders import ServiceUnderTest
+from pcs.base.queue import DELIVERY
+from pcs.base.tenancy import Environment, Tenant
+from pcs.webhooks import service as webhooks
+from pcs.webhooks.model import MAX_AT_ONCE, Attempt, Event, EventType, Recorded
+from pcs.wire.events import WebhookTest
 from pcs.worker.sweep import sweep
 from receiver import Receiver
 
@@ -72,3 +77,47 @@ async def test_a_secret_that_begins_like_base64_and_is_none_is_taken_and_its_byt
     right = base64.b64encode(hmac.new(secret.encode(), signed, hashlib.sha256).digest()).decode()
     assert sent.headers["webhook-signature"] == f"v1,{right}"
     assert sent.headers["x-webhook-secret"] == secret
+
+
+async def test_of_many_for_one_receiver_a_few_have_jobs_which_go_on_with_the_others(
+    running: ServiceUnderTest, receiver: Receiver
+) -> None:
+    tenant, now = Tenant(running.organization_id, Environment.LIVE), running.clock()
+    other = f"{receiver.url}/elsewhere"
+    told = [(WebhookTest.of(tenant.environment, now=now).rendered(), number) for number in range(24)]
+    events = [Event(tenant, EventType.WEBHOOK_TEST, f"subject {number}", body) for body, number in told]
+    urls = [other if number % 12 == 0 else receiver.url for _, number in told]
+    async with running.service.database.begin() as transaction:
+        await webhooks.emit(transaction, tenant, list(zip(events, urls, strict=True)), now=now)
+    jobs = """SELECT job_id IS NOT NULL AS has_job, count(*) AS number FROM deliveries
+               WHERE organization_id = :id GROUP BY 1"""
+    counts = {row["has_job"]: row["number"] for row in await running.rows(jobs, id=running.organization_id)}
+    assert counts == {True: MAX_AT_ONCE + 2, False: 24 - MAX_AT_ONCE - 2}
+    await running.work(queue=DELIVERY)
+    assert len({sent.headers["x-service-delivery-id"] for sent in receiver.received}) == len(receiver.received) == 24
+    left = "SELECT 1 FROM deliveries WHERE organization_id = :id AND status <> 'delivered'"
+    assert await running.rows(left, id=running.organization_id) == []
+
+
+async def test_a_job_that_went_on_is_about_what_it_does(running: ServiceUnderTest, receiver: Receiver) -> None:
+    await running.live.put("/api/v1/webhooks", json={"url": receiver.url})
+    for _ in range(2):
+        await running.live.post("/api/v1/webhooks/test")
+    query = "SELECT id, job_id FROM deliveries WHERE organization_id = :id ORDER BY id"
+    first, second = await running.rows(query, id=running.organization_id)
+    await running.run("UPDATE deliveries SET job_id = NULL WHERE id = :id", id=second["id"])
+    await running.run("DELETE FROM procrastinate_jobs WHERE id = :id", id=second["job_id"])
+    await running.run("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = :id", id=first["job_id"])
+    attempt = Attempt(started_at=running.clock(), duration_ms=1, response_status=200)
+    async with running.service.database.begin() as transaction:
+        claimed = await webhooks.claim(transaction, first["id"], running.service.secrets, now=running.clock())
+        assert claimed is not None
+        recorded = await webhooks.record(transaction, claimed[0], attempt, now=running.clock(), go_on=True)
+    assert recorded == Recorded(counts=True, following=second["id"])
+    [job] = await running.rows(
+        "SELECT id, args ->> 'subject' AS subject FROM procrastinate_jobs WHERE status = 'doing'"
+    )
+    assert job == {"id": first["job_id"], "subject": second["id"]}
+    await running.run("UPDATE procrastinate_jobs SET status = 'todo'")  # as after its worker's death
+    await running.work(queue=DELIVERY)
+    assert [sent.headers["x-service-delivery-id"] for sent in receiver.received] == [second["id"]]

@@ -211,6 +211,22 @@ async def put_back(transaction: Transaction, task: Task, jobs: Sequence[int]) ->
         wake(transaction, task)
 
 
+_GO_ON = Prepared(
+    text("""
+    UPDATE procrastinate_jobs SET args = jsonb_build_object('subject', CAST(:subject AS text))
+     WHERE id = :job AND status = 'doing'
+    """)
+)
+
+
+async def go_on(transaction: Transaction, job: int, subject: str) -> bool:
+    """Have a job that runs be about something else from now on; False where it runs no more.
+
+    Whoever runs it does that next, and whoever does it again, after a crash or a fault, does that alone.
+    """
+    return await _GO_ON.run(transaction, job=job, subject=subject) == 1
+
+
 _JOBS = table("procrastinate_jobs", column("id"), column("status"))
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from pcs.base import queue as base_queue
 from pcs.base.database import Transaction
 from pcs.base.queue import Order, defer
 from pcs.base.tenancy import Tenant
 from pcs.webhooks import concurrency_store, store
-from pcs.webhooks.model import DELIVER, MAX_AT_ONCE
+from pcs.webhooks.model import DELIVER, MAX_AT_ONCE, ClaimedDelivery
 
 
 async def hold(transaction: Transaction, delivery_id: str) -> None:
@@ -28,11 +29,19 @@ async def enter(transaction: Transaction, delivery_id: str) -> bool:
     return not await concurrency_store.park(transaction, delivery_id)
 
 
-async def leave(transaction: Transaction, tenant: Tenant, delivery_id: str) -> None:
-    """After a send, with its receiver held: let the next go."""
-    following = await concurrency_store.next_parked(transaction, delivery_id)
-    if following is not None:
-        await queue(transaction, tenant, [following])
+async def leave(transaction: Transaction, claimed: ClaimedDelivery, *, go_on: bool = False) -> str | None:
+    """After a send, with its receiver held: let the one go that has waited longest.
+
+    With `go_on` the send's own job is about that from now on, and its id is answered: whoever runs the job claims it.
+    """
+    following = await concurrency_store.next_parked(transaction, claimed.id)
+    if following is None:
+        return None
+    if go_on and claimed.job is not None and await base_queue.go_on(transaction, claimed.job, following):
+        await store.set_jobs(transaction, [(following, claimed.job)])
+        return following
+    await queue(transaction, claimed.tenant, [following])
+    return None
 
 
 async def queue(

@@ -5,6 +5,7 @@ The trap: a statement for each event, each delivery and each job, while others w
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from pcs.base.database import Insertion, Prepared, Transaction, by_column, unnes
 from pcs.base.owned import owned_sql
 from pcs.base.queue import Order, deferring, ordered, wake
 from pcs.base.tenancy import Tenant
-from pcs.webhooks.model import DEFAULT, DELIVER, DeliveryStatus, Event, Receiver
+from pcs.webhooks.model import DEFAULT, DELIVER, MAX_AT_ONCE, DeliveryStatus, Event, Receiver
 from pcs.webhooks.store import deliveries, events
 
 _ADD_EVENTS = Insertion(events, "id", *Tenant.COLUMNS, "type", "subject_id", "body", "created_at")
@@ -59,15 +60,29 @@ async def add_events(transaction: Transaction, tenant: Tenant, named: Sequence[N
 
 
 async def add_deliveries(transaction: Transaction, tenant: Tenant, told: Sequence[Told], *, now: dt.datetime) -> None:
-    """Store one delivery for each receiver of an event, by the event's id: pending with its job, or skipped."""
-    skipped = [tenant.columns | _row(*one, now=now) for one in told if one[1].skipped]
-    await _HOLD.post(transaction, skipped)
-    due = [one for one in told if not one[1].skipped]
+    """Store one delivery for each receiver of an event, by the event's id: pending with its job, or skipped.
+
+    Of those to one receiver only as many have a job as are sent at once; the others are parked, and go when those have.
+    """
+    due, waiting = _in_turns([one for one in told if not one[1].skipped])
+    held = [*(one for one in told if one[1].skipped), *waiting]
+    await _HOLD.post(transaction, [tenant.columns | _row(*one, now=now) for one in held])
     if due:
         orders = [Order(receiver.delivery_id, priority=-place) for place, (_, receiver) in enumerate(due, start=1)]
         columns = by_column([_row(*one, now=now) for one in due], _GIVEN)
         await _SEND.post(transaction, **tenant.columns, **ordered(DELIVER, orders), **columns)
         wake(transaction, DELIVER)
+
+
+def _in_turns(told: Sequence[Told]) -> tuple[list[Told], list[Told]]:
+    """Those that may be sent at once, and those that wait for them; by address, as a host has at least one."""
+    counts: Counter[tuple[str | None, str]] = Counter()
+    turns: tuple[list[Told], list[Told]] = ([], [])
+    for one in told:
+        receiver = (one[1].endpoint_id, one[1].url)
+        turns[counts[receiver] >= MAX_AT_ONCE].append(one)
+        counts[receiver] += 1
+    return turns
 
 
 def _row(event_id: str, receiver: Receiver, *, now: dt.datetime) -> dict[str, Any]:

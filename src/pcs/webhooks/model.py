@@ -144,7 +144,7 @@ class Receiver:
 class ClaimedDelivery:
     """A delivery that one worker may send now; `claim` fences off whoever claimed it before.
 
-    `endpoint_id` is the endpoint that asked for it, None where a request did.
+    `endpoint_id` is the endpoint that asked for it, None where a request did; `job` carries it.
     """
 
     id: str
@@ -156,6 +156,15 @@ class ClaimedDelivery:
     claim: int
     failures: int
     endpoint_id: str | None = None
+    job: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Whether a sending was recorded, and the delivery that its job is about from then on."""
+
+    counts: bool
+    following: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

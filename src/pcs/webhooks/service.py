@@ -24,6 +24,7 @@ from pcs.webhooks.model import (
     Event,
     EventType,
     Receiver,
+    Recorded,
     delivery_headers,
 )
 
@@ -83,6 +84,7 @@ async def claim(
     if hindrance is not None:
         attempt = Attempt(started_at=now, duration_ms=0, error=hindrance)
         await _end(transaction, claimed, attempt, failures=0, now=now, skipped=hindrance is _DISABLED)
+        await concurrency.leave(transaction, claimed)
         return None
     active = endpoints.active_secrets(endpoint, secrets, now=now)
     headers = {
@@ -110,20 +112,29 @@ async def _breaks_off(transaction: Transaction, claimed: ClaimedDelivery) -> boo
     return claimed.claim - await store.count_attempts(transaction, claimed.id) > MAX_BROKEN_OFF
 
 
-async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, *, now: dt.datetime) -> bool:
-    """Note how a sending went; after a failure queue the next attempt, or give up after the last.
+async def record(
+    transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, *, now: dt.datetime, go_on: bool = False
+) -> Recorded:
+    """Note how a sending went; after a failure queue the next attempt, or give up after the last. With `go_on` its job
+    may go on with the delivery that has waited longest for the same receiver.
 
-    False, and nothing, where the claim has been lost.
+    Nothing is noted where the claim has been lost.
     """
     await concurrency.hold(transaction, claimed.id)
     if attempt.succeeded or claimed.failures >= len(RETRY_DELAYS):
-        return await _end(transaction, claimed, attempt, failures=claimed.failures + (not attempt.succeeded), now=now)
-    at = now + RETRY_DELAYS[claimed.failures]
+        failures = claimed.failures + (not attempt.succeeded)
+        counts = await _end(transaction, claimed, attempt, failures=failures, now=now)
+    else:
+        counts = await _try_again(transaction, claimed, attempt, at=now + RETRY_DELAYS[claimed.failures])
+    return Recorded(counts, await concurrency.leave(transaction, claimed, go_on=go_on) if counts else None)
+
+
+async def _try_again(transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, *, at: dt.datetime) -> bool:
+    """Note a failure, and queue the next attempt."""
     values = {"status": DeliveryStatus.PENDING, "failures": claimed.failures + 1, "next_attempt_at": at}
     if not await store.record(transaction, claimed, attempt, values):
         return False
     await concurrency.queue(transaction, claimed.tenant, [claimed.id], at=at)
-    await concurrency.leave(transaction, claimed.tenant, claimed.id)
     return True
 
 
@@ -145,10 +156,7 @@ async def _end(
         "finished_at": now,
         "next_attempt_at": None,
     }
-    if not await store.record(transaction, claimed, attempt, values):
-        return False
-    await concurrency.leave(transaction, claimed.tenant, claimed.id)
-    return True
+    return await store.record(transaction, claimed, attempt, values)
 
 
 async def open_by_state(transaction: Transaction) -> list[tuple[str, str, int]]:

@@ -16,13 +16,14 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
+    bindparam,
     func,
-    insert,
     select,
+    text,
     update,
 )
 
-from pcs.base.database import MOMENT, Transaction, metadata
+from pcs.base.database import MOMENT, Insertion, Prepared, Transaction, metadata
 from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks.model import DEFAULT, Attempt, ClaimedDelivery, DeliveryStatus, EventType
 
@@ -71,26 +72,43 @@ delivery_attempts = Table(
 )
 
 
+_SET_JOBS = Prepared(
+    text("""
+    UPDATE deliveries d SET job_id = carried.job
+      FROM unnest(CAST(:ids AS text[]), CAST(:jobs AS bigint[])) AS carried (id, job) WHERE d.id = carried.id
+    """)
+)
+_CLAIM = Prepared(
+    update(deliveries)
+    .where(
+        deliveries.c.id == bindparam("which", None),
+        deliveries.c.status.in_((DeliveryStatus.PENDING, DeliveryStatus.SENDING)),
+        deliveries.c.next_attempt_at <= bindparam("due", None, type_=MOMENT),
+        events.c.id == deliveries.c.event_id,
+    )
+    .values(status=DeliveryStatus.SENDING, claim=deliveries.c.claim + 1, known_claim=deliveries.c.claim + 1)
+    .returning(deliveries, events.c.type, events.c.body)
+)
+_RECORD = Prepared(
+    text("""
+    UPDATE deliveries SET status = :status, failures = :failures, skipped = coalesce(:skipped, skipped),
+           next_attempt_at = CAST(:next_attempt_at AS timestamptz), finished_at = CAST(:finished_at AS timestamptz)
+     WHERE id = :id AND status = 'sending' AND claim = :claim
+    """)
+)
+_ADD_ATTEMPT = Insertion(delivery_attempts)
+_ATTEMPT = ("started_at", "duration_ms", "response_status", "response_body", "error")
+
+
 async def set_jobs(transaction: Transaction, jobs: Sequence[tuple[str, int]]) -> None:
     """Remember which job carries which delivery."""
-    for delivery_id, job_id in jobs:
-        await transaction.execute(update(deliveries).where(deliveries.c.id == delivery_id).values(job_id=job_id))
+    ids, numbers = [delivery_id for delivery_id, _ in jobs], [job for _, job in jobs]
+    await _SET_JOBS.post(transaction, ids=ids, jobs=numbers)
 
 
 async def claim(transaction: Transaction, delivery_id: str, *, due: dt.datetime) -> ClaimedDelivery | None:
     """Take an unfinished delivery over from whoever had it; None where it is finished, unknown, or not yet due."""
-    query = (
-        update(deliveries)
-        .where(
-            deliveries.c.id == delivery_id,
-            deliveries.c.status.in_((DeliveryStatus.PENDING, DeliveryStatus.SENDING)),
-            deliveries.c.next_attempt_at <= due,
-            events.c.id == deliveries.c.event_id,
-        )
-        .values(status=DeliveryStatus.SENDING, claim=deliveries.c.claim + 1, known_claim=deliveries.c.claim + 1)
-        .returning(deliveries, events.c.type, events.c.body)
-    )
-    row = (await transaction.execute(query)).mappings().one_or_none()
+    row = await _CLAIM.row(transaction, which=delivery_id, due=due)
     if row is None:
         return None
     return ClaimedDelivery(
@@ -103,6 +121,7 @@ async def claim(transaction: Transaction, delivery_id: str, *, due: dt.datetime)
         claim=row["claim"],
         failures=row["failures"],
         endpoint_id=DEFAULT if row["for_endpoint"] else row["endpoint_id"],
+        job=row["job_id"],
     )
 
 
@@ -115,22 +134,9 @@ async def count_attempts(transaction: Transaction, delivery_id: str) -> int:
 
 async def record(transaction: Transaction, claimed: ClaimedDelivery, attempt: Attempt, values: dict[str, Any]) -> bool:
     """Store an attempt and what becomes of its delivery; False, and nothing, where somebody claimed it meanwhile."""
-    query = update(deliveries).where(
-        deliveries.c.id == claimed.id,
-        deliveries.c.status == DeliveryStatus.SENDING,
-        deliveries.c.claim == claimed.claim,
-    )
-    if (await transaction.execute(query.values(**values))).rowcount == 0:
+    unchanged = {"skipped": None, "finished_at": None}
+    if not await _RECORD.run(transaction, id=claimed.id, claim=claimed.claim, **{**unchanged, **values}):
         return False
-    await transaction.execute(
-        insert(delivery_attempts).values(
-            delivery_id=claimed.id,
-            claim=claimed.claim,
-            started_at=attempt.started_at,
-            duration_ms=attempt.duration_ms,
-            response_status=attempt.response_status,
-            response_body=attempt.response_body,
-            error=attempt.error,
-        ),
-    )
+    tried = {name: getattr(attempt, name) for name in _ATTEMPT}
+    await _ADD_ATTEMPT.post(transaction, [{"delivery_id": claimed.id, "claim": claimed.claim, **tried}])
     return True

@@ -24,7 +24,7 @@ Analysis = Callable[[Sequence[Claim]], Awaitable[list[Outcome]]]
 """How claims came out, in their order."""
 
 MOST_TOGETHER = 32
-_MOMENT_MS = 40.0  # whoever else asks for one waits for about half of it
+_MOMENT_MS = 80.0  # whoever else asks for one waits for about half of it
 _FORGET = 0.5  # of what was known of the pace, each time
 
 
