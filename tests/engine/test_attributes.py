@@ -3,7 +3,7 @@
 import pytest
 
 from pcs.engine.classify import classify
-from pcs.engine.facts import Answered, answer, question_of
+from pcs.engine.facts import Answered, Heard, answer, question_of
 from pcs.engine.method import Method
 from pcs.engine.product import Product
 from pcs.engine.reading.attributes import laid_out
@@ -24,7 +24,7 @@ OUTER = question_of(
 
 
 def asked(product: Product) -> Answered:
-    [found] = answer([OUTER], reading_of(laid_out(product, {"outer surface"})))
+    [found] = answer([OUTER], Heard(reading_of(laid_out(product, {"outer surface"}))))
     return found
 
 

@@ -286,7 +286,7 @@ def test_dropping_losing_lines_does_not_change_the_winner(
     method = methods[schedule]
     query = read(Product(name), method)
     best = rank(query, method, most=1)[0].heading
-    evidence = line_evidence(best, query, line_scores(query, method), answer(best.questions, query.reading))
+    evidence = line_evidence(best, query, line_scores(query, method), answer(best.questions, query.heard))
     choice = method.trained.choices[schedule]
     first = int(choice.probabilities(evidence).argmax())
     kept = [n for n in range(len(evidence)) if n == first or data.draw(st.booleans())]

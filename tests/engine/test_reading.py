@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcs.engine.classify import classify
-from pcs.engine.facts import answer, questions
+from pcs.engine.facts import Heard, answer, questions
 from pcs.engine.legal.terms import SaidWords, Verdict, terms_of, verdict
 from pcs.engine.method import Method
 from pcs.engine.product import Product
@@ -164,7 +164,7 @@ def test_a_share_and_a_value_are_of_something(said: str, of: str | None) -> None
 def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods: str, codes: list[str]) -> None:
     chapter = read_chapter(["# 99 Made up", "@9901 made-up goods", f"d: 9901 fact {asked}"], name="99.txt")
     name, _, description = goods.partition(" | ")
-    [answered] = answer(questions(chapter.headings[0], "US-HTS"), reading_of(Product(name, description)))
+    [answered] = answer(questions(chapter.headings[0], "US-HTS"), Heard(reading_of(Product(name, description))))
     assert [code for route in answered.taken for code in route.codes] == codes
 
 
@@ -199,7 +199,7 @@ d: 9901 blade [blade]: steel => 990170; ceramic => 990180
 def said_to(name: str, goods: str) -> list[str]:
     """The codes of the routes that a question of the made-up heading takes."""
     [heading] = read_chapter(QUESTIONS, name="made up").headings
-    answered = answer(questions(heading, "US-HTS"), reading_of(Product(goods)))
+    answered = answer(questions(heading, "US-HTS"), Heard(reading_of(Product(goods))))
     return [code for found in answered if found.question.name.startswith(name) for r in found.taken for code in r.codes]
 
 

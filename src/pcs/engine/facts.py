@@ -8,24 +8,24 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 
 from pcs.engine.reading.attributes import fact_name, slot_of
 from pcs.engine.reading.materials import share_of
 from pcs.engine.reading.polarity import BOUNDARY, opposite
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
-from pcs.engine.reading.slots import ANYTHING, measure_of, tellings, told
+from pcs.engine.reading.slots import ANYTHING, measure_of, tellings, told, told_of
 from pcs.tariff.code import Code
 from pcs.tariff.starter.pack import Fact, FactValues, HeadingKnowledge
 
 _EVERYWHERE = "HS"
-_AT_ONCE = 64
 _LEAST_DIGITS = 3  # of a number that alone is a value: an alloy's, a bearing's; "2" may be anything
 
 
 Places = Mapping[str, Sequence[int]]
 """Where each stem stands among those that were said."""
+_Telling = tuple[tuple[str, ...], Places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Route:
     codes: tuple[Code, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """One deciding fact below `scope`: the part it asks about, its routes, and the usual one where it is not said."""
 
@@ -58,6 +58,30 @@ class Question:
     slot: str
     routes: tuple[Route, ...]
     usual: Route | None
+
+    @cached_property
+    def first_stems(self) -> frozenset[str]:
+        """The stems that its values begin with: where none was said, no words answer it."""
+        return frozenset(value.stems[0] for value in self._values if value.stems)
+
+    @cached_property
+    def opposites(self) -> frozenset[str]:
+        """Its values' stems as one who denies them says them: where none was said, no route is closed."""
+        return frozenset(opposite(word) for value in self._values for word in value.stems)
+
+    @cached_property
+    def measures(self) -> bool:
+        """Whether a quantity may answer it."""
+        return any(value.interval is not None for value in self._values)
+
+    @cached_property
+    def unanswered(self) -> Answered:
+        """It, where nothing was said to it."""
+        return Answered(self, (), ())
+
+    @property
+    def _values(self) -> Iterator[Value]:
+        return (value for route in self.routes for value in route.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +106,35 @@ def questions(heading: HeadingKnowledge, system: str) -> tuple[Question, ...]:
     return tuple(question_of(fact) for fact in heading.facts if fact.system in {_EVERYWHERE, system})
 
 
-def answer(asked: Iterable[Question], reading: Reading) -> tuple[Answered, ...]:
+class Heard:
+    """A reading as questions are put to it: what it tells of a slot is looked for once, however many questions of how
+    many headings ask."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self._tellings: dict[str, tuple[_Telling, ...]] = {}
+
+    def tellings(self, slot: str) -> tuple[_Telling, ...]:
+        """What is told of a slot, the most telling first, each as stems and where each stem stands among them."""
+        about = told_of(slot)
+        if about not in self._tellings:
+            self._tellings[about] = tuple((stems, _places(stems)) for stems in tellings(self.reading, slot))
+        return self._tellings[about]
+
+
+def answer(asked: Iterable[Question], heard: Heard) -> tuple[Answered, ...]:
     """Each question with what was read to it."""
-    return tuple(_answered(question, reading) for question in asked)
+    ask = _answered if heard.reading.attributes else _told
+    return tuple(ask(question, heard) for question in asked)
 
 
-def _answered(question: Question, reading: Reading) -> Answered:
+def _answered(question: Question, heard: Heard) -> Answered:
     """What an attribute of the question's name or slot says; where none answers, what was said elsewhere."""
+    reading = heard.reading
     named = (value for name, value in reading.attributes if fact_name(name) == question.name.lower())
     of_slot = (value for name, value in reading.attributes if slot_of(name) == question.slot)
     found = (_by_attribute(question, value) for value in (*named, *of_slot))
-    return next((answered for answered in found if answered.taken), None) or _told(question, reading)
+    return next((answered for answered in found if answered.taken), None) or _told(question, heard)
 
 
 def _by_attribute(question: Question, value: str) -> Answered:
@@ -109,15 +151,18 @@ def _by_attribute(question: Question, value: str) -> Answered:
     return Answered(question, tuple(taken), (value,) * len(taken), by_attribute=True)
 
 
-def _told(question: Question, reading: Reading) -> Answered:
-    amounts = _amounts(question.slot, reading)
+def _told(question: Question, heard: Heard) -> Answered:
+    """What was said to a question; most are of something else, and of those only first words are looked for."""
+    amounts = _amounts(question.slot, heard.reading) if question.measures else ()
     hits = list[_Hit]()
     places: Places = {}
-    for stems in tellings(reading, question.slot):
-        places = _places(stems)
-        hits = _longest([hit for route in question.routes for hit in _hits(route, stems, places, amounts)])
-        if hits:
-            break
+    for stems, places in heard.tellings(question.slot):
+        if amounts or not places.keys().isdisjoint(question.first_stems):
+            hits = _longest([hit for route in question.routes for hit in _hits(route, stems, places, amounts)])
+            if hits:
+                break
+    if not hits and places.keys().isdisjoint(question.opposites):
+        return question.unanswered
     said = {hit.route: hit.value.written for hit in reversed(hits)}
     taken = [route for route in question.routes if route in said]
     closed = tuple(route for route in question.routes if route not in said and _denied(route, places))
@@ -227,7 +272,6 @@ def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-@lru_cache(maxsize=_AT_ONCE)
 def _places(stems: tuple[str, ...]) -> Places:
     """Where each stem stands among them."""
     found: dict[str, list[int]] = {}

@@ -40,6 +40,11 @@ class Terms:
     materials: tuple[Material, ...]
     denied: frozenset[str]
 
+    @property
+    def asks(self) -> bool:
+        """Whether it requires anything, of goods that are not said not to be something."""
+        return bool(self.intervals or self.materials or self.denied)
+
     @cached_property
     def affirmed(self) -> frozenset[str]:
         """The stems of what it does not deny; only goods that are said not to be something ask for them."""
@@ -88,13 +93,13 @@ def _required(said: str) -> tuple[Material, ...]:
 
 class SaidWords:
     """A reading as provisions are compared with it: the stems of what it affirms and of what it denies, its quantities,
-    and the families of each part."""
+    whether a part is spoken of, and the families of each part."""
 
     def __init__(self, reading: Reading) -> None:
         signed = frozenset(signed_words(reading.text))
         self.denied = frozenset(word.removeprefix(DENIED) for word in signed if word.startswith(DENIED))
         self.affirmed = frozenset(word for word in signed if not word.startswith(DENIED))
-        self.quantities = reading.quantities
+        self.quantities, self.part = reading.quantities, reading.part
         self._materials = reading.materials
         self._families: dict[str, frozenset[str]] = {}
 
@@ -140,32 +145,55 @@ def _together(steps: Sequence[Verdict]) -> Verdict:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Of one heading: the steps of each line below it, every step once, and those that require anything."""
+
+    paths: tuple[tuple[int, ...], ...]
+    every: tuple[int, ...]
+    requiring: tuple[int, ...]
+
+
 class Requirements:
     """The terms of one schedule's provisions."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
         self._paths: dict[int, tuple[int, ...]] = {}
-        self._parts: dict[int, bool] = {}
+        self._headings: dict[int, _Asking] = {}
+        self._parts: dict[int, npt.NDArray[np.float64]] = {}
         self._intervals: dict[int, tuple[Quantity, ...]] | None = None
 
-    def verdicts(self, lines: Sequence[Node], reading: Reading) -> list[Verdict]:
-        """For each line of one heading, the requirements on its path below the heading together."""
-        said, nodes = SaidWords(reading), self._schedule.nodes
-        paths = [self._below_heading(line) for line in lines]
-        steps = {place: verdict(terms_of(nodes[place].text), said) for place in frozenset().union(*paths)}
+    def verdicts(self, lines: Sequence[Node], said: SaidWords) -> list[Verdict]:
+        """For each line of one heading, all of them, the requirements on its path below the heading together."""
+        asking, nodes = self._asking(lines), self._schedule.nodes
+        asked = asking.every if said.denied else asking.requiring
+        steps = {place: verdict(terms_of(nodes[place].text), said) for place in asked}
         telling = {place: step for place, step in steps.items() if step != _NOTHING}
-        return [_together([telling[place] for place in path if place in telling]) for path in paths]
+        if not telling:
+            return [_NOTHING] * len(lines)
+        return [_together([telling[place] for place in path if place in telling]) for path in asking.paths]
 
     def parts(self, lines: Sequence[Node]) -> npt.NDArray[np.float64]:
-        """1 for each of these lines that lies below "Parts", else 0."""
-        return np.array([self._is_part(line) for line in lines], dtype=np.float64)
+        """1 for each of the lines of one heading, all of them, that lies below "Parts", else 0."""
+        found = self._parts.get(lines[0].index)
+        if found is None:
+            found = np.array([self._is_part(line) for line in lines], dtype=np.float64)
+            self._parts[lines[0].index] = found
+        return found
 
     def _is_part(self, line: Node) -> bool:
-        if line.index not in self._parts:
-            nodes = self._schedule.nodes
-            self._parts[line.index] = any(_PARTS.match(nodes[place].text) for place in self._below_heading(line))
-        return self._parts[line.index]
+        nodes = self._schedule.nodes
+        return any(_PARTS.match(nodes[place].text) for place in self._below_heading(line))
+
+    def _asking(self, lines: Sequence[Node]) -> _Asking:
+        found = self._headings.get(lines[0].index)
+        if found is None:
+            paths = tuple(self._below_heading(line) for line in lines)
+            every = tuple(frozenset[int]().union(*paths))
+            requiring = tuple(place for place in every if terms_of(self._schedule.nodes[place].text).asks)
+            found = self._headings[lines[0].index] = _Asking(paths, every, requiring)
+        return found
 
     def headings_contradicted(self, headings: Sequence[Code], reading: Reading) -> npt.NDArray[np.float64]:
         """1 for each heading whose own words name an interval that the goods lie outside of, else 0."""

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.facts import Answered
+from pcs.engine.legal.terms import SaidWords
 from pcs.engine.method import HeadingLines, Method
-from pcs.engine.reading.reading import Reading
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,17 +25,17 @@ _PART = 1.0  # against a line of parts where no part is spoken of; 2 costs lay p
 AGAINST_HEADING = 12.0  # for a heading whose own words name an interval that the goods are outside of
 
 
-def decided(heading: HeadingLines, method: Method, reading: Reading, answered: Sequence[Answered]) -> Floats:
+def decided(heading: HeadingLines, method: Method, said: SaidWords, answered: Sequence[Answered]) -> Floats:
     """What the facts that were said add to the score of each line of a heading, shape (lines,)."""
     lines = method.lines[heading.start : heading.stop]
-    verdicts = method.requirements.verdicts(lines, reading)
+    verdicts = method.requirements.verdicts(lines, said)
     total = np.array(
         [
             _MET * found.met - _CONTRADICTED * min(found.contradicted, 3) - _OUTSIDE * min(found.outside, 1)
             for found in verdicts
         ]
     )
-    if not reading.part:
+    if not said.part:
         total -= _PART * method.requirements.parts(lines)
     for found in answered:
         led = heading.led_by(found.taken)

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.facts import Answered, answer
+from pcs.engine.facts import Answered, Heard, answer
 from pcs.engine.legal.composition import predominant
+from pcs.engine.legal.terms import SaidWords
 from pcs.engine.method import UNKNOWN, Classes, HeadingLines, Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
@@ -76,15 +77,17 @@ class RankedHeading:
 @dataclass(frozen=True)
 class Query:
     """A product as the ranker sees it: its vector, the shared model's hidden units, each model's log probability of
-    each heading, its reading, its overlap with every line's words in this schedule and
-    in the other, how much of what was said each heading covers, and the taught goods, the rulings and the
-    organization's own decisions near."""
+    each heading, its reading, the same as questions hear it and as provisions are compared with it, its overlap with
+    every line's words in this schedule and in the other, how much of what was said each heading covers, and the taught
+    goods, the rulings and the organization's own decisions near."""
 
     vector: sp.csr_matrix
     hidden: npt.NDArray[np.float32]
     shared: Floats
     bayes: Floats
     reading: Reading
+    heard: Heard
+    said: SaidWords
     overlap: Overlap
     theirs: Overlap | None
     covered: Floats
@@ -118,6 +121,8 @@ def read(product: Product, method: Method, language: str = "en") -> Query:
         shared=_log_shares(trained.shared.headings.scores(hidden), method.heading_columns),
         bayes=_log_shares(trained.headings.scores(vector), method.heading_columns),
         reading=reading,
+        heard=Heard(reading),
+        said=SaidWords(reading),
         overlap=overlap,
         theirs=theirs,
         covered=_covered(overlap, theirs, method),
@@ -137,7 +142,7 @@ def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
         if len(found) > 1 and probability < _WORTH_LINES * likely[0][1]:
             break  # a runner-up is always told
         heading = method.headings[place]
-        answered = answer(heading.questions, query.reading)
+        answered = answer(heading.questions, query.heard)
         lines = _lines(heading, method, query, scores, answered)
         theirs = None if sister is None or asked is None else _their_shares(heading.code, sister, *asked)
         agreed = True
@@ -163,7 +168,7 @@ def _their_shares(code: Code, sister: Method, query: Query, scores: LineScores) 
     if place is None:
         return None
     heading = sister.headings[place]
-    answered = answer(heading.questions, query.reading)
+    answered = answer(heading.questions, query.heard)
     return shares(_lines(heading, sister, query, scores, answered), heading.six)
 
 
@@ -173,7 +178,7 @@ def _lines(
     """The probability of each line of a heading by one schedule's evidence alone."""
     evidence = line_evidence(heading, query, scores, answered)
     scored = method.trained.choices[method.name].scores(evidence)
-    return softmax(scored + decided(heading, method, query.reading, answered))
+    return softmax(scored + decided(heading, method, query.said, answered))
 
 
 def _as_decided(lines: Floats, heading: HeadingLines, query: Query) -> Floats:

@@ -17,8 +17,8 @@ Floats = npt.NDArray[np.float64]
 def shares(lines: Floats, subheadings: Sequence[Code]) -> dict[Code, float]:
     """What each subheading has of the probability of its lines."""
     found: dict[Code, float] = {}
-    for subheading, probability in zip(subheadings, lines, strict=True):
-        found[subheading] = found.get(subheading, 0.0) + float(probability)
+    for subheading, probability in zip(subheadings, lines.tolist(), strict=True):
+        found[subheading] = found.get(subheading, 0.0) + probability
     return found
 
 
@@ -38,6 +38,6 @@ def laid_over(lines: Floats, subheadings: Sequence[Code], mixed: dict[Code, floa
     """The lines' probabilities, each subheading's lines having together what `mixed` gives it."""
     ours = shares(lines, subheadings)
     found: Floats = np.array(
-        [mixed[code] * line / max(ours[code], 1e-300) for code, line in zip(subheadings, lines, strict=True)]
+        [mixed[code] * line / max(ours[code], 1e-300) for code, line in zip(subheadings, lines.tolist(), strict=True)]
     )
     return found

@@ -41,6 +41,11 @@ def measure_of(slot: str) -> tuple[str, str | None] | None:
     return MEASURES.get(slot)
 
 
+def told_of(slot: str) -> str:
+    """The slot of which the same is told as of this one."""
+    return slot if slot in {GOODS, USE} or slot in SLOTS else ANYTHING
+
+
 def tellings(reading: Reading, slot: str) -> Iterator[tuple[str, ...]]:
     """What a product says of a slot, as stems, the most telling first: where that answers, the rest is not asked.
 
@@ -55,7 +60,7 @@ def tellings(reading: Reading, slot: str) -> Iterator[tuple[str, ...]]:
         yield told(" , ".join(purposes(reading.text)), ANYTHING)
         yield told(reading.text, ANYTHING)
     else:
-        yield told(reading.text, slot if slot in SLOTS else ANYTHING)
+        yield told(reading.text, told_of(slot))
 
 
 @lru_cache(maxsize=_AT_ONCE)

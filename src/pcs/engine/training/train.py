@@ -115,6 +115,6 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Taug
         codes = [] if heading is None else [line.code for line in method.lines[heading.start : heading.stop]]
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
-            said = answer(heading.questions, query.reading)
+            said = answer(heading.questions, query.heard)
             evidence = line_evidence(heading, query, line_scores(query, method), said)
-            yield TaughtChoice(evidence, decided(heading, method, query.reading, said), codes.index(code))
+            yield TaughtChoice(evidence, decided(heading, method, query.said, said), codes.index(code))
