@@ -15,6 +15,7 @@ from benchmarks.table import Figure, markdown
 PARTS = (
     "requests",
     "work",
+    "queued",
     "stored",
     "dashboard",
     "engine",

@@ -80,7 +80,7 @@ async def _measure() -> list[Figure]:
         ]
         async with httpx2.AsyncClient(base_url=api.url, trust_env=False, timeout=60) as client:
             found.append(await _idle_latency(inst, client))
-            ours = await _batch(client, inst.headers(1), receiver, "/api/v1/classifications/bulk")
+            ours = await batch(client, inst.headers(1), receiver, "/api/v1/classifications/bulk")
             found.append(Figure("bulk 100 x 2, from POST to batch.completed", ours, "s", limit=10))
             found += await _busy_latency(inst, client)
         found.append(await _sends(inst, receiver))
@@ -102,7 +102,7 @@ async def _idle_latency(inst: Installation, client: httpx2.AsyncClient) -> Figur
         await client.post("/api/v1/products/classify", json=BODY | {"schedules": ["US-HTS"]}, headers=inst.headers(0))
         await asyncio.sleep(0.3)
     await until_final(inst)
-    waits = await _waits(inst, inst.tenants[0].organization_id)
+    waits = await waited(inst, inst.tenants[0].organization_id)
     return Figure("queue latency, idle, median", statistics.median(waits), "ms", limit=30)
 
 
@@ -117,14 +117,14 @@ async def _busy_latency(inst: Installation, client: httpx2.AsyncClient) -> list[
     began = time.perf_counter()
     await until_final(inst)
     took = time.perf_counter() - began
-    others = [wait for customer in (3, 4) for wait in await _waits(inst, inst.tenants[customer].organization_id)]
+    others = [wait for customer in (3, 4) for wait in await waited(inst, inst.tenants[customer].organization_id)]
     return [
         Figure("queue latency of others with 1,000 of one customer waiting, median", statistics.median(others), "ms"),
         Figure("analyses a second, one worker, 1,000 waiting", 1000 / took, "a second"),
     ]
 
 
-async def _batch(client: httpx2.AsyncClient, headers: dict[str, str], receiver: Receiver, path: str) -> float:
+async def batch(client: httpx2.AsyncClient, headers: dict[str, str], receiver: Receiver, path: str) -> float:
     """Seconds from sending a batch of 100 x 2 to the arrival of its webhook."""
     options: dict[str, Any] = {"options": {"webhook_url": receiver.url}, "webhook_url": receiver.url}
     seen = len(receiver.arrivals)
@@ -165,13 +165,14 @@ async def _peers_batch(inst: Installation, receiver: Receiver, ours: float) -> F
     with peer(inst) as other:
         worker: Process = other.work(concurrency=2)
         async with httpx2.AsyncClient(base_url=other.api.url, trust_env=False, timeout=60) as client:
-            await _batch(client, other.headers, receiver, "/bulk")  # its schedules are open after this
-            took = await _batch(client, other.headers, receiver, "/bulk")
+            await batch(client, other.headers, receiver, "/bulk")  # its schedules are open after this
+            took = await batch(client, other.headers, receiver, "/bulk")
         inst.stop(worker)
     return Figure("the peer's bulk 100 x 2 (two processes), and how often ours goes into it", took, "s", took / ours)
 
 
-async def _waits(inst: Installation, organization_id: str) -> list[float]:
+async def waited(inst: Installation, organization_id: str) -> list[float]:
+    """Milliseconds from each of an organization's acceptances to the start of its analysis."""
     query = text("SELECT started_at - created_at FROM classifications WHERE organization_id = :id")
     async with inst.service.database.begin() as transaction:
         rows = (await transaction.execute(query, {"id": organization_id})).scalars()
