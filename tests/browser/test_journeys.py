@@ -38,6 +38,11 @@ def test_a_key_is_made_used_and_revoked(dashboard: Dashboard, serving: Serving) 
     page.get_by_role("button", name="Create key").click()
     token = page.get_by_label("New API key").input_value()
     assert re.fullmatch(r"svc_live_\w{38}", token)
+    expect(page.get_by_label("Quick start: curl")).to_contain_text(f"Bearer {token}")
+    page.get_by_text("Python", exact=True).click()
+    expect(page.get_by_label("Quick start: curl")).to_be_hidden()
+    expect(page.get_by_label("Quick start: Python")).to_contain_text(f'Client("{serving.live}", "{token}")')
+    expect(page.get_by_role("link", name="Reference of the API")).to_be_visible()
     call: dict[str, Any] = {"headers": {"Authorization": f"Bearer {token}"}, "trust_env": False}
     body = {"product": {"name": "Mug"}, "schedules": ["US-HTS"]}
     assert httpx2.post(f"{serving.live}/api/v1/products/classify", json=body, **call).status_code == 202

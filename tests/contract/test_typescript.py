@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from deployment import Customer, free_port
+from pcs.dashboard.quick_starts import ADDRESS, KEY, quick_starts
 from running import run
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +44,10 @@ def user(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy2(file, folder)
     for number, program in enumerate(re.findall(r"```ts\n(.*?)```", README, re.DOTALL)):
         (folder / f"readme{number}.ts").write_text(program, encoding="utf-8")
+    [quick] = [one.text for one in quick_starts() if one.name == "typescript"]
+    for written, variable in ((ADDRESS, "PCS"), (KEY, "PCS_KEY")):
+        quick = quick.replace(f'"{written}"', f'process.env["{variable}"]!')
+    (folder / "quick.ts").write_text(quick, encoding="utf-8")
     run(TOOLS / ".bin" / "tsc", "--typeRoots", TOOLS / "@types", cwd=folder)
     return folder
 
@@ -79,6 +84,11 @@ async def test_its_own_tests_pass_against_the_running_service(user: Path, custom
     assert passed is not None
     written = sum(file.read_text(encoding="utf-8").count("\ntest(") for file in (CLIENT / "test").glob("*.ts"))
     assert int(passed[1]) > written, "the loop over what passes makes several of one"
+
+
+async def test_the_quick_start_prints_the_codes(user: Path, customer: Customer) -> None:
+    async with node(user, customer, "built/quick.js") as printed:
+        assert (await printed.read()).decode() == "US-HTS 6109100012\nEU-CN 61091000\n"
 
 
 async def test_the_readme_runs_as_it_is_written(user: Path, customer: Customer) -> None:

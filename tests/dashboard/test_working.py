@@ -234,3 +234,18 @@ async def test_a_secret_made_here_is_one_that_receivers_libraries_take(office: O
     await visitor.open(address)
     answer = await visitor.send(address, **endpoint, secret_choice="own", secret="whsec_no-base64!")
     assert answer.status_code == 303, "any string may be a secret"
+
+
+async def test_the_page_of_a_new_key_shows_the_first_call_to_the_api_that_takes_it(office: Office) -> None:
+    visitor = await office.signed_in()
+    settings = office.running.service.settings
+    for environment, port in (("live", settings.live_port), ("test", settings.sandbox_port)):
+        await visitor.open(f"{BASE}/settings/api")
+        await visitor.send(f"{BASE}/settings/api", name="first", access="full", key_environment=environment)
+        page = html.unescape((await visitor.follow()).text)
+        [token] = set(re.findall(r"svc_\w{4}_\w{38}", page))
+        shown = re.findall(r'<pre[^>]* aria-label="Quick start: (\w+)">(.*?)</pre>', page, re.DOTALL)
+        assert [language for language, _ in shown] == ["curl", "Python", "TypeScript", "Excel"]
+        assert all(f":{port}" in text and token in text for _, text in shown)
+        assert "YOUR_" not in page
+        assert "Quick start" not in (await visitor.open(f"{BASE}/settings/api")).text

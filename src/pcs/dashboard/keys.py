@@ -11,6 +11,7 @@ from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
 from pcs.base.tenancy import Environment, Tenant
 from pcs.dashboard.numbers import count
 from pcs.dashboard.once import go_and_show, left_here
+from pcs.dashboard.quick_starts import filled_in
 from pcs.dashboard.visit import Visit, action, page
 from pcs.organizations import audit, limits
 from pcs.organizations import service as organizations
@@ -33,6 +34,7 @@ async def show(visit: Visit) -> Response:
         active=[key for key in keys if key.refusal(visit.now) is None],
         ended=[key for key in keys if key.refusal(visit.now) is not None],
         made=made,
+        quick_starts=filled_in(made["token"], visit.service.settings) if made else (),
         lifetimes=_LIFETIMES,
         scopes=tuple(Scope),
         most=MAX_ACTIVE_KEYS,
