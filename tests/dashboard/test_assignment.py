@@ -38,8 +38,8 @@ async def test_only_a_member_of_ours_who_may_review_is_assigned_anything(office:
     await office.running.run("UPDATE members SET disabled_at = created_at WHERE id = :id", id=gone.id)
     for email in (viewer.email, gone.email, "nobody@acme.example", "", "x" * 10_000):
         refused = await assign(office, accepted, email)
-        assert refused.status_code == 404, email
-        assert "no member with this e-mail address" in refused.json()["error"]["message"]
+        assert refused.status_code == 400, email
+        assert [one["field"] for one in refused.json()["error"]["details"]] == ["assigned_to"]
 
 
 async def test_a_member_assigns_to_themselves_and_finds_it_again(office: Office) -> None:

@@ -13,7 +13,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from starlette.responses import HTMLResponse, Response
 
-from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.languages import preferred
 from pcs.classifications import assigning
 from pcs.classifications import service as classifications
@@ -120,11 +120,7 @@ async def assign_classification(
 ) -> Response:
     """Let a member of the organization review it, or nobody in particular. Everybody who may still can."""
     async with access.write() as transaction:
-        try:
-            found = await assigning.assign(transaction, access.tenant, classification_id, body.assigned_to)
-        except InvalidRequestError as refusal:  # any e-mail address is valid; whose it is, is looked up
-            msg = "There is no member with this e-mail address who may review, and sign in."
-            raise NotFoundError(msg) from refusal
+        found = await assigning.assign(transaction, access.tenant, classification_id, body.assigned_to)
         detail = f"to {found.assigned_to or 'nobody'}"
         await audit.record(transaction, access.actor, Action.ASSIGNED, subject=found.id, detail=detail, now=access.now)
     return answer(ClassificationOutput.of(found))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Header, Query
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
 from pcs.http.access import Access
@@ -38,7 +38,7 @@ class Wait:
 
 async def _asked(
     wait: Annotated[
-        Annotated[int, BeforeValidator(whole_number)] | None, Query(ge=0, le=MOST, description=_SAID)
+        Annotated[int, Field(ge=0, le=MOST), BeforeValidator(whole_number)] | None, Query(description=_SAID)
     ] = None,
     prefer: Annotated[str | None, Header(description="`wait=30` is the same as `?wait=30`.")] = None,
 ) -> Wait | None:
