@@ -91,7 +91,7 @@ reviewer: $(READY) ## install the libraries of a reviewing language model (docs/
 
 lock: $(DEV_READY) ## pin every dependency again, with hashes
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build -o requirements.lock pyproject.toml
-	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev --extra otel --extra reviewer -c requirements.lock -o requirements-dev.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev --extra otel --extra reviewer --extra parquet -c requirements.lock -o requirements-dev.lock pyproject.toml
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra reviewer -c requirements-dev.lock -o requirements-reviewer.lock pyproject.toml
 
 clean: ## remove the environment and everything the service stored here

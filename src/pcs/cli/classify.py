@@ -18,6 +18,7 @@ from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.cli.determinations import as_record, show
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir, ReviewBelow
 from pcs.cli.output import print_json, say_aside
+from pcs.cli.parquet import PARQUET, classify_catalogue
 from pcs.cli.product_files import ProductFileError, check_output, is_json_lines, products_in, write_beside
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination, Undetermined
@@ -44,10 +45,10 @@ def command(  # noqa: PLR0913 (one parameter an option)
     *,
     schedule: Annotated[ScheduleName, typer.Option(help="The schedule to classify under.")] = ScheduleName.US_HTS,
     source: Annotated[
-        Path | None, typer.Option("--input", help="A file of products: CSV, XLSX or .jsonl, a product a row.")
+        Path | None, typer.Option("--input", help="A file of products: CSV, XLSX, .jsonl or .parquet, a product a row.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="The file to write the results to: .csv, .xlsx or .jsonl.")
+        Path | None, typer.Option("--output", help="The file to write the results to: .csv, .xlsx, .jsonl or .parquet.")
     ] = None,
     language: Annotated[
         str | None, typer.Option(help="The language of TEXT, such as de; found by itself if left out.")
@@ -63,6 +64,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
     words_in: Annotated[
         str | None, typer.Option(help="Official words of TEXT's code in this language, such as de, where loaded.")
     ] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="How many processes answer a .parquet file.")] = 1,
     review_below: ReviewBelow = REVIEW_BELOW,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
@@ -78,10 +80,10 @@ def command(  # noqa: PLR0913 (one parameter an option)
         _refuse_of_one_text(language, attributes, words_in)
     spoken, said = _language("--language", language), _attributes(attributes or [])
     read_in = _language("--words-in", words_in)
-    determine = _determining(data_dir, schedule, review_below)
     if source and output:
-        _classify_file(source, output, schedule, determine)
+        _answer_file(source, output, schedule, data_dir, review_below, jobs)
         return
+    determine = _determining(data_dir, schedule, review_below)
     determination = determine(ProductFields(text or "", language=spoken, attributes=said).described())
     if read_in and determination.result:
         determination = replace(determination, answer=_worded(determination.result, schedule, read_in, data_dir))
@@ -160,6 +162,18 @@ def opened_methods(data_dir: Path, schedule: ScheduleName) -> Methods:
         methods = Methods(Library(data_dir), cache_dir=settings.cache_folder, progress=status.update)
         methods.current(schedule)
     return methods
+
+
+def _answer_file(  # noqa: PLR0917 - one parameter an option
+    source: Path, output: Path, schedule: ScheduleName, data_dir: Path, review_below: float, jobs: int
+) -> None:
+    if PARQUET in {source.suffix.lower(), output.suffix.lower()}:
+        classify_catalogue(source, output, schedule, data_dir, review_below, jobs)
+        return
+    if jobs > 1:
+        msg = "several processes answer .parquet files only: leave it out, or make the file one"
+        raise typer.BadParameter(msg, param_hint="--jobs")
+    _classify_file(source, output, schedule, _determining(data_dir, schedule, review_below))
 
 
 def _classify_file(source: Path, output: Path, schedule: ScheduleName, determine: Determine) -> None:
