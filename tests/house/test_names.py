@@ -75,5 +75,8 @@ def test_a_review_is_a_person_s_and_an_assessment_the_language_model_s() -> None
     assert {name.split(": ")[1] for name in reviews} - PERSON_S == set()
 
 
-PERSON_S = {"needs_review", "review_below", "REVIEW_BELOW", "ReviewBelow", "set_review_below"}
-"""Where a language model or the engine asks for a person."""
+PERSON_S = {
+    *("needs_review", "review_below", "REVIEW_BELOW", "ReviewBelow", "set_review_below"),
+    *("CLASSIFICATION_REVIEWED", "_reviewed"),
+}
+"""Where a language model or the engine asks for a person, and where `pcs trigger` has a person's word happen."""

@@ -33,6 +33,7 @@ _COMMANDS = {
     "prepare": "Count what the knowledge pack teaches, before the first start.",
     "settings": "List every setting.",
     "listen": "Receive events on this machine, as they happen.",
+    "trigger": "Have an event happen in the sandbox.",
     "openapi": "Write the interface's OpenAPI document, to make clients from.",
 }
 

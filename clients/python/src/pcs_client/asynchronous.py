@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
@@ -106,11 +107,11 @@ class AsyncClient:
         return await self._send(calls.get_batch(batch_id))
 
     async def wait(self, classification_id: str) -> Classification:
-        """Poll a classification in the recommended rhythm until it is final. Raises StillRunningError."""
+        """Wait until a classification is final: the service answers as soon as it is. Raises StillRunningError."""
         return await self._poll(calls.get_classification(classification_id))
 
     async def wait_for_batch(self, batch_id: str) -> Batch:
-        """Poll a batch in the recommended rhythm until all of it is final. Raises StillRunningError."""
+        """Wait until all of a batch is final: the service answers as soon as it is. Raises StillRunningError."""
         return await self._poll(calls.get_batch(batch_id))
 
     async def classifications(self, filters: Filters | None = None) -> AsyncIterator[Classification]:
@@ -217,10 +218,11 @@ class AsyncClient:
             await asyncio.sleep(pause)
 
     async def _poll(self, call: Call[Final]) -> Final:
-        for pause in (0.0, *self._policy.polls()):
-            await asyncio.sleep(pause)
-            found = await self._send(call)
+        for pause in (*self._policy.polls(), 0.0):
+            began = time.monotonic()
+            found = await self._send(call.waiting(self._policy.waited(pause)))
             if found.is_final:
                 return found
+            await asyncio.sleep(max(0.0, began + pause - time.monotonic()))
         msg = f"{call.path} is not final yet."
         raise StillRunningError(msg)

@@ -7,8 +7,8 @@ import datetime as dt
 import json
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Self, TypeVar
 from urllib.parse import quote
 
 import httpx2
@@ -41,6 +41,10 @@ class Call(Generic[Answer]):
     body: dict[str, Any] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    def waiting(self, seconds: int) -> Self:
+        """The same, answered when it is final, or after so many seconds; an older service answers at once."""
+        return replace(self, query={**self.query, "wait": str(seconds)}) if seconds else self
 
     def read(self, response: httpx2.Response) -> Answer:
         """The answer. Raises ApiError for what is none."""

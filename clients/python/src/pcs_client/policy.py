@@ -30,6 +30,14 @@ class Policy:
         doubled = min(self.first_pause * 2.0 ** (failures - 1), self.longest_pause)
         return max(doubled * random.uniform(0.5, 1.0), float(retry_after or 0))  # noqa: S311 (spread, not secrecy)
 
+    def waited(self, pause: float) -> int:
+        """The whole seconds for which a poll lets the service wait, so that its answer comes before `timeout`.
+
+        >>> Policy().waited(5.0), Policy().waited(30.0), Policy().waited(0.1)
+        (5, 25, 0)
+        """
+        return int(min(pause, max(0.0, self.timeout - 5)))
+
     def polls(self) -> Iterator[float]:
         """The pauses between polls, until it is time to stop.
 

@@ -106,11 +106,11 @@ class Client:
         return self._send(calls.get_batch(batch_id))
 
     def wait(self, classification_id: str) -> Classification:
-        """Poll a classification in the recommended rhythm until it is final. Raises StillRunningError."""
+        """Wait until a classification is final: the service answers as soon as it is. Raises StillRunningError."""
         return self._poll(calls.get_classification(classification_id))
 
     def wait_for_batch(self, batch_id: str) -> Batch:
-        """Poll a batch in the recommended rhythm until all of it is final. Raises StillRunningError."""
+        """Wait until all of a batch is final: the service answers as soon as it is. Raises StillRunningError."""
         return self._poll(calls.get_batch(batch_id))
 
     def classifications(self, filters: Filters | None = None) -> Iterator[Classification]:
@@ -212,10 +212,11 @@ class Client:
             time.sleep(pause)
 
     def _poll(self, call: Call[Final]) -> Final:
-        for pause in (0.0, *self._policy.polls()):
-            time.sleep(pause)
-            found = self._send(call)
+        for pause in (*self._policy.polls(), 0.0):
+            began = time.monotonic()
+            found = self._send(call.waiting(self._policy.waited(pause)))
             if found.is_final:
                 return found
+            time.sleep(max(0.0, began + pause - time.monotonic()))
         msg = f"{call.path} is not final yet."
         raise StillRunningError(msg)
