@@ -22,7 +22,7 @@ from pcs.classifications.model import Failure, FailureCode, Outcome
 _WAITING = 1_000
 _BATCHES = 10
 _POOLS = 30  # what an API process keeps open, and this one, however many ask
-_SETTLED = 3.0  # seconds in which all of them have been read
+_SETTLED = 12.0  # seconds in which all of them have been read, on a machine that others use too
 _CONNECTIONS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pcs' AND datname = current_database()"
 )
