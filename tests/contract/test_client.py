@@ -59,6 +59,25 @@ async def test_goods_are_classified_and_waited_for_in_one_call(customer: Custome
     assert american.product == {"name": "Cotton T-shirt", "identifier": "SKU-1", "country_of_origin": "BD"}
 
 
+async def test_a_file_is_classified_waited_for_and_given_back(customer: Customer, address: str) -> None:
+    table = b"Nr;Was\n1;Cotton T-shirt\n2;\n"
+    async with AsyncClient(address, key_of(customer), policy=QUICK) as pcs:
+        for _ in range(2):
+            sent = await pcs.classify_file(
+                "goods.csv", table, ["US-HTS"], columns={"name": "Was"}, idempotency_key="the same file"
+            )
+        assert [(one.row, one.message) for one in sent.problems] == [(3, "name is needed (column B, Was)")]
+        done = await pcs.wait_for_upload(sent.upload_id)
+        assert (done.summary.completed, done.accepted, done.left_out) == (1, 1, 1)
+        result = (await pcs.get_upload_result(sent.upload_id)).decode()
+        assert result.startswith("Nr;Was;final_code;")
+        assert "6109.10.00.12" in result
+        assert (await pcs.get_upload_result(sent.upload_id, kind="xlsx")).startswith(b"PK")
+        with pytest.raises(InvalidRequestError):
+            await pcs.classify_file("goods.csv", b"", ["US-HTS"])
+        assert (await pcs.usage())["credits_consumed"] == 1
+
+
 async def test_the_synchronous_client_does_the_same(customer: Customer, address: str) -> None:
     def work() -> list[str]:
         with Client(address, key_of(customer), policy=QUICK) as pcs:

@@ -47,7 +47,7 @@ async def test_the_requests_run_as_they_are_written(customer: Customer, deployme
     assert output.count("=== block") == len(blocks("bash"))
     assert '"hts_code":"6109100012"' in output
     assert "<!doctype html>" in output
-    assert await deployment.count("classifications", customer.id) == 12
+    assert await deployment.count("classifications", customer.id) == 14
 
 
 async def test_the_python_runs_as_it_is_written(customer: Customer, deployment: Deployment) -> None:

@@ -53,6 +53,7 @@ CREATING = {  # makes the caller's own things
     "POST /api/v1/webhooks/endpoints",
     "POST /api/v1/classifications/bulk",
     "POST /api/v1/audits",
+    "POST /api/v1/uploads",
     "POST /api/v1/schedules/{schedule}/outdated/classify",
 }
 REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body to send
@@ -76,6 +77,8 @@ REACHING: dict[str, Any] = {  # names one thing by its id; the value is the body
     "GET /api/v1/webhooks/endpoints/{endpoint_id}/replays/{replay_id}": None,
     "DELETE /api/v1/webhooks/endpoints/{endpoint_id}": None,
     "GET /api/v1/requests/{request_id}": None,
+    "GET /api/v1/uploads/{upload_id}": None,
+    "GET /api/v1/uploads/{upload_id}/result": None,
     "POST /api/v1/webhooks/deliveries/{delivery_id}/redeliver": None,
     "PUT /api/v1/classifications/{classification_id}/review": {"decision": "accepted"},
     "PUT /api/v1/classifications/{classification_id}/assignment": {"assigned_to": None},
@@ -113,6 +116,8 @@ async def owned(new_customer: NewCustomer) -> Owned:
     [item] = await owner.until_final(batch)
     decided = {"decisions": [{**goods, "schedule": "US-HTS", "code": "6109100012"}]}
     await owner.live.post("/api/v1/decisions/bulk", json=decided)
+    files = {"file": (f"{MARK}.csv", f"name\n{MARK}\n".encode(), "text/csv")}
+    sent = await owner.live.post("/api/v1/uploads", files=files, data={"schedules": "US-HTS"})
     return Owned(
         owner,
         {
@@ -122,6 +127,7 @@ async def owned(new_customer: NewCustomer) -> Owned:
             "endpoint_id": endpoint["id"],
             "replay_id": replay["id"],
             "decision_id": (await owner.live.get("/api/v1/decisions")).json()["data"][0]["id"],
+            "upload_id": sent.json()["upload_id"],
             "delivery_id": (await owner.live.get("/api/v1/webhooks/deliveries")).json()["data"][0]["id"],
         },
     )

@@ -88,8 +88,8 @@ async def test_an_upload_that_the_credits_do_not_cover_leaves_nothing_behind(off
         (b"PK\x03\x04\x00\x00", "damaged"),
         (b"%PDF-1.7\n", "PDF document"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "old Excel file"),
-        (b"name\n" + b"x\n" * 5_001, "more than 5,000 rows"),
-        (b"name\n" + b"x" * (5 * 1024 * 1024 + 1), "may have 5 MiB"),
+        (b"name\n" + b"x\n" * 100_001, "more than 100,000 rows"),
+        (b"name\n" + b"x" * (50 * 1024 * 1024 + 1), "may have 50 MiB"),
     ],
 )
 async def test_a_file_that_is_no_table_of_products_is_refused(office: Office, content: bytes, said: str) -> None:
@@ -199,17 +199,55 @@ async def test_the_results_of_a_workbook_keep_every_zero(office: Office) -> None
     assert second[:2] == ("4006381333931", "coffee")
 
 
-async def test_what_a_version_before_kept_is_still_read_and_given_back(office: Office) -> None:
+OLD = (
+    '{"kind": "csv", "delimiter": ";", "marked": false}\n[1, 1, "sku", "name"]\n'
+    '[2, 2, "1", "shirt"]\n[3, 3, "2", ""]\n[4, 4, "3", "cup"]'
+)
+"""An upload as the version before kept it: all rows in one text."""
+
+
+async def test_what_a_version_before_kept_is_still_read_sent_and_given_back(office: Office) -> None:
+    visitor = await office.signed_in()
+    for sent in (False, True):
+        await upload(visitor, b"sku;name\n1;shirt\n2;\n3;cup\n")
+        address = str((await visitor.follow()).url.path)
+        if sent:
+            assert (await visitor.send(address)).status_code == 303
+        await office.running.run(
+            """UPDATE uploads SET content = :old, rows = NULL, good = NULL, width = NULL,
+                      sent = CASE WHEN :sent THEN '{2,4}'::integer[] END,
+                      batch_ids = coalesce((SELECT array_agg(batch_id) FROM upload_parts WHERE upload_id = :id
+                                            AND batch_id IS NOT NULL), '{}')
+                WHERE id = :id""",
+            id=address.rpartition("/")[2],
+            old=OLD,
+            sent=sent,
+        )
+        await office.running.run("DELETE FROM upload_parts WHERE upload_id = :id", id=address.rpartition("/")[2])
+        await visitor.open(address)
+        assert "shirt" in visitor.text
+        if not sent:
+            assert (await visitor.send(address)).status_code == 303
+        await office.running.work()
+        answer = await visitor.open(f"{address}/results.csv")
+        header, *rows = csv.reader(io.StringIO(answer.content.decode(), newline=""), delimiter=";")
+        assert [row[:2] for row in rows] == [["1", "shirt"], ["2", ""], ["3", "cup"]]
+        codes = [row[header.index("code")] for row in rows]
+        assert codes[0], rows
+        assert codes[1] == ""
+        assert "name is needed" in rows[1][header.index("error")]
+
+
+async def test_what_the_first_version_submitted_is_given_back_without_its_columns(office: Office) -> None:
     visitor = await office.signed_in()
     await upload(visitor, b"name\nshirt\n")
     address = str((await visitor.follow()).url.path)
-    upload_id = address.rpartition("/")[2]
+    await visitor.send(address)
     await office.running.run(
-        "UPDATE uploads SET content = :old WHERE id = :id", old="sku;name\n1;shirt\n", id=upload_id
+        """UPDATE uploads SET content = '', rows = NULL, good = NULL,
+                  batch_ids = (SELECT array_agg(batch_id) FROM upload_parts WHERE upload_id = :id) WHERE id = :id""",
+        id=address.rpartition("/")[2],
     )
-    await visitor.open(address)
-    assert "shirt" in visitor.text
-    assert (await visitor.send(address)).status_code == 303
-    await office.running.run("UPDATE uploads SET content = '', sent = NULL WHERE id = :id", id=upload_id)
+    await office.running.run("DELETE FROM upload_parts WHERE upload_id = :id", id=address.rpartition("/")[2])
     for ending in ("csv", "xlsx"):
         assert (await visitor.open(f"{address}/results.{ending}")).status_code == 200

@@ -50,7 +50,6 @@ JUDGED = {
     "spreadsheets/workbooks.py: header.cells[:width_of(header.cells)]": "empty cells at the end",
     "spreadsheets/writing.py: text[:1]": "looked at only",
     "uploads/results.py: found[place:place + each]": "one part of all",
-    "uploads/service.py: good[start:start + MAX_PRODUCTS]": "one part of all",
     "webhooks/transport.py: chunk[:_KEPT_BYTES - len(answer.kept)]": "the page says that at most 2 KB are kept",
 }
 """A slice, and why it cuts nothing silently."""

@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ from pcs.tariff.sources.note_outline import outline
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
 from pcs.tariff.starter.lexicon.rows import read_lexicon
-from pcs.uploads import service as uploads
+from pcs.uploads.reading import read_file
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 from pcs.wire import base as wire
 from pcs_client.errors import WebhookError
@@ -224,7 +225,7 @@ READERS: dict[str, Reader] = {
     "a normal form": lambda text: (normalized(text), normalized(text, "NFKD"), storable(text)),
     "a product of the dashboard": lambda text: (read_product({"name": text, "description": text}), tidy_text(text)),
     "an address of the dashboard": lambda text: (own_page("/dashboard/" + text), comes_from_us({"origin": text})),
-    "an uploaded table": lambda text: uploads.read_file(text.encode("utf-8", "replace")),
+    "an uploaded table": lambda text: read_file(BytesIO(text.encode("utf-8", "replace"))).close(),
     "words of goods": words,
     "goods in other languages": lambda text: LANGUAGES.readings(Product(text, text)),
     "goods in German": lambda text: LANGUAGES.readings(Product(text, text, language="de")),

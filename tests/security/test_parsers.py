@@ -28,7 +28,8 @@ from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.sources.files import read_schedule
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
-from pcs.uploads.service import new_upload, read_file
+from pcs.uploads.reading import read_file
+from pcs.uploads.service import new_upload
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 
 FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -125,11 +126,14 @@ def test_a_file_of_notes_is_read_or_refused_in_words(name: str, content: bytes) 
 @example(b"name\n\xff\xfe")
 def test_an_uploaded_table_is_read_or_refused_in_words(content: bytes) -> None:
     try:
-        upload = new_upload("goods.csv", read_file(content), [ScheduleName.EU_CN], now=dt.datetime.now(dt.UTC))
+        read = read_file(io.BytesIO(content))
     except InvalidRequestError as error:
         found = [str(violation.message) for violation in error.violations]
     else:
-        found = [row.row.place for row in upload.table().rows()]
+        with read:
+            upload = new_upload("goods.csv", read, [ScheduleName.EU_CN], now=dt.datetime.now(dt.UTC))
+            columns = upload.table().columns
+            found = [row.row.place for part in read.next_parts() for row in upload.products(part, columns)]
     assert found
 
 

@@ -47,6 +47,7 @@ from pcs.dashboard.hashing import Hasher
 from pcs.dashboard.pages import Pages
 from pcs.dashboard.security import HEADERS
 from pcs.dashboard.visit import ROOT, Dashboard, Visit, fault, problem
+from pcs.uploads.model import LIMITS
 
 FEATURES = (
     static,
@@ -154,7 +155,7 @@ class Shell:
             await send(message)
 
         try:
-            await self.app(scope, _limited(receive), send_with_headers)
+            await self.app(scope, _limited(receive, _largest(scope)), send_with_headers)
         except Exception as error:  # noqa: BLE001 (answered by _faulty already; the last resort only logs)
             _log.error("unexpected fault", exc_info=error)
         finally:
@@ -167,14 +168,19 @@ class _TooLargeError(Exception):
     pass
 
 
-def _limited(receive: Receive) -> Receive:
+def _largest(scope: Scope) -> int:
+    """The bytes that a form may have: only the one that uploads products carries large files."""
+    return LIMITS.bytes + _LARGEST if str(scope["path"]).endswith("/uploads") else _LARGEST
+
+
+def _limited(receive: Receive, most: int) -> Receive:
     received = 0
 
     async def limited() -> Message:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))
-        if received > _LARGEST:
+        if received > most:
             raise _TooLargeError
         return message
 

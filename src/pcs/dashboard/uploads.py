@@ -7,14 +7,12 @@ from __future__ import annotations
 import asyncio
 import io
 import itertools
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
-from pcs.classifications.model import Classification, Status
 from pcs.dashboard import classify
 from pcs.dashboard.pages import dotted
 from pcs.dashboard.visit import Visit, action, page
@@ -28,14 +26,13 @@ from pcs.spreadsheets.model import letter
 from pcs.spreadsheets.writing import write_csv, write_xlsx
 from pcs.uploads import service as uploads
 from pcs.uploads.model import Upload
-from pcs.uploads.results import result_rows
+from pcs.uploads.reading import ONE_AT_A_TIME, is_json_lines, read_file
+from pcs.uploads.results import ResultFile, csv_file, xlsx_file
 
 _PATH = "/dashboard/{environment:environment}/uploads"
 _PREVIEW = 10
 _REPEATS = 20
 _SHOWN = 100
-_ONE_AT_A_TIME = asyncio.Semaphore(1)
-"""A workbook of five thousand rows takes seconds of a core."""
 
 
 async def receive(visit: Visit) -> Response:
@@ -44,12 +41,13 @@ async def receive(visit: Visit) -> Response:
     if chosen is None:
         raise InvalidRequestError(Violation("file", "is needed"))
     schedules = classify.schedules_of(visit)
-    async with _ONE_AT_A_TIME:
-        content = await asyncio.to_thread(uploads.read_file, await chosen.read())
-    upload = uploads.new_upload(chosen.filename or "", content, schedules, now=visit.now)
-    async with visit.service.database.begin() as transaction:
-        await uploads.keep(transaction, visit.tenant, upload, member_id=visit.member.id)
-        await _record(visit, transaction, upload, Action.FILE_UPLOADED)
+    async with ONE_AT_A_TIME:
+        read = await asyncio.to_thread(read_file, chosen.file, json_lines=is_json_lines(chosen.filename or ""))
+    with read:
+        upload = uploads.new_upload(chosen.filename or "", read, schedules, now=visit.now)
+        async with visit.service.database.begin() as transaction:
+            await uploads.keep(transaction, visit.tenant, upload, read, member_id=visit.member.id)
+            await _record(visit, transaction, upload, Action.FILE_UPLOADED)
     return visit.go(f"/uploads/{upload.id}")
 
 
@@ -62,26 +60,22 @@ async def show(visit: Visit) -> Response:
     """A file before it is sent, or how far it is. Raises NotFoundError."""
     async with visit.service.database.begin() as transaction:
         upload = await _upload(visit, transaction)
-        if upload.submitted_at is not None:
-            counts = await lists.progress(transaction, visit.tenant, upload.batch_ids)
-            lines = await lists.of_batches(transaction, visit.tenant, upload.batch_ids, limit=_SHOWN)
-    if upload.submitted_at is None:
-        return await _preview(visit, upload)
-    total = sum(counts.values())
-    done = counts.get(Status.COMPLETED, 0) + counts.get(Status.FAILED, 0)
-    return visit.render(
-        "upload.html", upload=upload, counts=counts, states=Status, total=total, done=done, lines=lines, most=_SHOWN
-    )
+        if upload.submitted_at is None:
+            return await _preview(visit, transaction, upload)
+        batch_ids = await uploads.batch_ids(transaction, upload)
+        summary = await uploads.progress(transaction, visit.tenant, upload)
+        lines = await lists.of_batches(transaction, visit.tenant, batch_ids, limit=_SHOWN)
+    return visit.render("upload.html", upload=upload, summary=summary, batch_ids=batch_ids, lines=lines, most=_SHOWN)
 
 
 async def _upload(visit: Visit, transaction: Transaction) -> Upload:
     return await uploads.get(transaction, visit.tenant, visit.request.path_params["upload_id"])
 
 
-async def _preview(visit: Visit, upload: Upload) -> Response:
+async def _preview(visit: Visit, transaction: Transaction, upload: Upload) -> Response:
     """What was recognised, which columns may be chosen instead, and the first rows as they will be sent."""
     table = upload.table(_columns(visit, upload))
-    found = await asyncio.to_thread(table.survey)
+    found = await uploads.survey(transaction, upload, table.columns)
     return visit.render(
         "upload_preview.html",
         upload=upload,
@@ -110,70 +104,60 @@ async def submit(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         upload = await _upload(visit, transaction)
         columns = upload.table(_columns(visit, upload)).columns
-        await uploads.submit(transaction, visit.tenant, upload, columns, now=visit.now)
+        uploads.require_names(upload, columns)
+        found = await uploads.survey(transaction, upload, columns)
+        await uploads.submit(transaction, visit.tenant, upload, columns, found, now=visit.now)
         await _record(visit, transaction, upload, Action.FILE_SUBMITTED)
     return visit.go(f"/uploads/{upload.id}")
 
 
 async def download_csv(visit: Visit) -> Response:
     """The file with its answers, as CSV in the dialect in which it came. Raises NotFoundError."""
-    upload, found, lines = await _results(visit)
-    if not upload.sent:  # submitted to a version that did not keep its rows
+    upload, lines = await _submitted(visit)
+    if not upload.rows:
         return csv_response(lines, "results.csv")
-    return await asyncio.to_thread(_csv, upload, found)
-
-
-def _csv(upload: Upload, found: Sequence[Classification]) -> Response:
-    style, file = upload.table().sheet.style, io.StringIO(newline="")
-    write_csv(file, result_rows(upload, found), style.delimiter or ",")
-    text = file.getvalue().encode("utf-8-sig" if style.marked else "utf-8")
-    return _file(text, "text/csv; charset=utf-8", _result_name(upload, "csv"))
+    return _sent(await csv_file(visit.service.database.autocommit, visit.tenant, upload))
 
 
 async def download_xlsx(visit: Visit) -> Response:
     """The file with its answers, as a workbook. Raises NotFoundError."""
-    upload, found, lines = await _results(visit)
-    rows = result_rows(upload, found) if upload.sent else itertools.chain([_HEADER], map(_cells, lines))
-    return await asyncio.to_thread(_xlsx, rows, _result_name(upload, "xlsx"))
+    upload, lines = await _submitted(visit)
+    if not upload.rows:
+        return await asyncio.to_thread(_xlsx, lines)
+    return _sent(await xlsx_file(visit.service.database.autocommit, visit.tenant, upload))
 
 
-def _xlsx(rows: Iterable[Sequence[object]], name: str) -> Response:
+def _sent(found: ResultFile) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{found.name}"'}
+    return StreamingResponse(found.chunks(), media_type=found.media_type, headers=headers)
+
+
+def _xlsx(lines: Iterable[Listed]) -> Response:
     file = io.BytesIO()
-    write_xlsx(file, rows)
-    return _file(file.getvalue(), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", name)
+    write_xlsx(file, itertools.chain([_HEADER], map(_cells, lines)))
+    headers = {"Content-Disposition": 'attachment; filename="results.xlsx"'}
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    return Response(file.getvalue(), media_type=media_type, headers=headers)
 
 
-async def _results(visit: Visit) -> tuple[Upload, list[Classification], list[Listed]]:
+async def _submitted(visit: Visit) -> tuple[Upload, list[Listed]]:
+    """A submitted upload; the lines of one that was submitted to a version that did not keep its rows."""
     async with visit.service.database.begin() as transaction:
         upload = await _upload(visit, transaction)
         if upload.submitted_at is None:
             msg = "This file has not been submitted."
             raise NotFoundError(msg)
-        if upload.sent:
-            return upload, await uploads.answers(transaction, visit.tenant, upload), []
-        return upload, [], await lists.of_batches(transaction, visit.tenant, upload.batch_ids, limit=None)
-
-
-def _result_name(upload: Upload, ending: str) -> str:
-    """The name of the file that came, as far as every system takes it, and what this one is.
-
-    >>> from unittest.mock import Mock
-    >>> _result_name(Mock(file_name="Preisliste \u20ac.xlsx"), "csv")
-    'Preisliste--results.csv'
-    """
-    stem = re.sub(r"[^A-Za-z0-9._ -]", "", upload.file_name.rpartition(".")[0] or upload.file_name)
-    return f"{stem.replace(' ', '-') or 'file'}-results.{ending}"
-
-
-def _file(content: bytes, media_type: str, name: str) -> Response:
-    return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+        kept = bool(upload.rows)
+        lines = [] if kept else await lists.of_batches(transaction, visit.tenant, upload.batch_ids, limit=None)
+        return upload, lines
 
 
 def csv_response(lines: Iterable[Listed], file_name: str) -> Response:
     """Classifications as a file for a spreadsheet."""
     file = io.StringIO(newline="")
     write_csv(file, itertools.chain([_HEADER], map(_cells, lines)))
-    return _file(file.getvalue().encode(), "text/csv; charset=utf-8", file_name)
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
+    return Response(file.getvalue().encode(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 _HEADER = (

@@ -75,13 +75,16 @@ class Access:
             await organizations.hold_valid(transaction, self._key, now=self.service.clock())
             yield transaction
 
-    async def write_once(self, work: Work) -> Response:
-        """Do work in a transaction, or replay its answer where its Idempotency-Key came before."""
+    async def write_once(self, work: Work, *, fingerprint: bytes | None = None) -> Response:
+        """Do work in a transaction, or replay its answer where its Idempotency-Key came before.
+
+        `fingerprint` is the digest of a body that is not JSON.
+        """
         key = self._request.headers.get("Idempotency-Key")
         if key is None:
             async with self.write() as transaction:
                 return await work(transaction)
-        identity = await self._identity(key)
+        identity = await self._identity(key, fingerprint)
         async with self.write() as transaction:
             retention = self.service.settings.idempotency_retention
             kept = await idempotency.begin(transaction, identity, retention=retention, now=self.now)
@@ -93,17 +96,19 @@ class Access:
             await idempotency.keep(transaction, identity, kept, now=self.now)
             return response
 
-    async def _identity(self, key: str) -> RequestIdentity:
+    async def _identity(self, key: str, fingerprint: bytes | None) -> RequestIdentity:
         if not _IDEMPOTENCY_KEY.fullmatch(key):
             message = "must have 1 to 255 printable ASCII characters"
             raise InvalidRequestError(Violation("Idempotency-Key", message))
-        canonical = json.dumps(await self._request.json(), sort_keys=True, separators=(",", ":"))
+        if fingerprint is None:
+            canonical = json.dumps(await self._request.json(), sort_keys=True, separators=(",", ":"))
+            fingerprint = hashlib.sha256(canonical.encode()).digest()
         return RequestIdentity(
             tenant=self.tenant,
             method=self._request.method,
             path=self._request.url.path,
             key=key,
-            fingerprint=hashlib.sha256(canonical.encode()).digest(),
+            fingerprint=fingerprint,
         )
 
 

@@ -24,6 +24,7 @@ from pcs.http import (
     endpoints,
     events,
     evidence,
+    files,
     health,
     metrics,
     outdated,
@@ -50,6 +51,7 @@ from pcs.wire.base import API_PREFIX
 FEATURES = (
     products,
     bulk,
+    files,
     audits,
     evidence,
     classifications,

@@ -18,9 +18,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pcs.base.errors import InvalidRequestError, RefusalError, Violation
 from pcs.http.envelope import is_api
 from pcs.http.errors import PayloadTooLargeError, UnsupportedMediaTypeError, refusal_response
+from pcs.uploads.model import LIMITS
+from pcs.wire.base import API_PREFIX
 
 LARGEST = 256 * 1024
 LARGEST_BULK = 2 * 1024 * 1024
+LARGEST_UPLOAD = LIMITS.bytes + 1024 * 1024  # a file, and what stands around it
 DEEPEST = 16
 
 
@@ -35,6 +38,9 @@ class BodyGuard:
         if scope["type"] != "http" or not is_api(scope) or scope["method"] in {"GET", "HEAD", "OPTIONS"}:
             await self._app(scope, receive, send)
             return
+        if is_upload(scope):
+            await self._app(scope, _counted(receive), send)
+            return
         try:
             body = await _read(scope, receive)
             if body:
@@ -44,6 +50,27 @@ class BodyGuard:
             await refusal_response(refusal, scope["state"]["request_id"])(scope, receive, send)
             return
         await self._app(scope, _replay(body, receive), send)
+
+
+def is_upload(scope: Scope) -> bool:
+    """Whether the body is a file, which its endpoint streams to the disk."""
+    return str(scope["path"]) == f"{API_PREFIX}/uploads"
+
+
+def _counted(receive: Receive) -> Receive:
+    """The same body, and PayloadTooLargeError in the place of one byte too many."""
+    received = 0
+
+    async def counted() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > LARGEST_UPLOAD:
+            msg = f"The body has more than {LARGEST_UPLOAD // 1024 // 1024} MiB: cut the file into several."
+            raise PayloadTooLargeError(msg)
+        return message
+
+    return counted
 
 
 class BodyRoute(APIRoute):

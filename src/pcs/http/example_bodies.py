@@ -285,28 +285,6 @@ REPLAY = {
     "finished_at": None,
 }
 NEW_SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"  # noqa: S105 (of nobody)
-LOGGED = {
-    "request_id": REQUEST_ID,
-    "api_key": {"id": "key_01jx4m2zq5k7m9n1p3q5r7s9t1", "name": "shop", "last_four": "x7Qa"},
-    "method": "PUT",
-    "path": "/api/v1/webhooks",
-    "query": "",
-    "status": 400,
-    "duration_ms": 3.1,
-    "created_at": TIME,
-}
-LOGGED_BODIES = {
-    "request_body": {"url": "ftp://example.com/", "secret": "[redacted]"},
-    "response_body": {
-        "error": {
-            "type": "invalid_request_error",
-            "code": "INVALID_REQUEST",
-            "message": "The request is not valid; `details` names each field.",
-            "request_id": REQUEST_ID,
-            "details": [{"field": "url", "message": "must begin with https://"}],
-        }
-    },
-}
 DELIVERY = {
     "id": "dlv_01jx4m2zq5k7m9n1p3q5r7s9t1",
     "endpoint_id": "default",

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from pcs.http import example_bodies as bodies
+from pcs.http import example_files as files
 
 REQUESTS: dict[str, dict[str, Any]] = {
     "POST /products/classify": {"product": bodies.GOODS, "schedules": ["US-HTS", "EU-CN"]},
@@ -56,6 +57,8 @@ ANSWERS: dict[str, Any] = {
     "POST /classifications/bulk": bodies.SUBMITTED,
     "GET /classifications/bulk": _list(bodies.BATCH),
     "GET /classifications/bulk/{batch_id}": {**bodies.BATCH, "classifications": [bodies.ITEM | {"final": None}]},
+    "POST /uploads": files.UPLOAD,
+    "GET /uploads/{upload_id}": files.UPLOAD,
     "POST /audits": bodies.SUBMITTED | bodies.AUDIT_URL,
     "GET /audits": _list(bodies.BATCH),
     "GET /audits/{batch_id}": bodies.AUDITED,
@@ -117,8 +120,8 @@ ANSWERS: dict[str, Any] = {
             {"date": "2026-03-01", "schedule": "US-HTS", "credits_consumed": 1, "completed": 1, "failed": 0},
         ],
     },
-    "GET /requests": _list(bodies.LOGGED),
-    "GET /requests/{request_id}": {**bodies.LOGGED, **bodies.LOGGED_BODIES},
+    "GET /requests": _list(files.LOGGED),
+    "GET /requests/{request_id}": {**files.LOGGED, **files.LOGGED_BODIES},
     "GET /schedules": _list(bodies.SCHEDULE),
     "GET /schedules/{schedule}/codes/{code}": bodies.CODE,
     "GET /schedules/{schedule}/search": {

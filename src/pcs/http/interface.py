@@ -19,7 +19,7 @@ KEY_DESCRIPTION = "An API key, `svc_live_…` or `svc_test_…`, made in the das
 TAGS = {
     "products": "Goods as you know them, stored to be classified.",
     "classifications": "One product under one schedule: submit, poll, cancel, answer, review, and the papers about it.",
-    "batches": "Up to 100 products in one request, and how far they are.",
+    "batches": "Up to 100 products in one request, or a file of up to 100,000 rows, and how far they are.",
     "audits": "Codes that you declare today, compared with those found.",
     "decisions": "What your organization has decided about goods, used for the same goods and as evidence for others.",
     "promise": "How precise the codes are that need no person, as promised and as measured.",

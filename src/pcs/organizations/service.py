@@ -127,8 +127,22 @@ async def charge(
     """
     if not await credits_store.enter(transaction, tenant, classification_ids, now=now):
         limit = (await store.get_organization(transaction, tenant.organization_id)).credit_limit
-        msg = f"The organization's limit of {limit} credits does not cover {len(classification_ids)} more."
-        raise InsufficientCreditsError(msg)
+        raise _uncovered(limit, len(classification_ids))
+
+
+async def require_credits(transaction: Transaction, tenant: Tenant, number: int) -> None:
+    """Raise InsufficientCreditsError where the organization's limit does not cover so many credits now.
+
+    Nothing is held: others may spend them before they are charged.
+    """
+    limit = (await store.get_organization(transaction, tenant.organization_id)).credit_limit
+    live = tenant.environment is Environment.LIVE
+    if live and limit is not None and await credits_spent(transaction, tenant) + number > limit:
+        raise _uncovered(limit, number)
+
+
+def _uncovered(limit: int | None, number: int) -> InsufficientCreditsError:
+    return InsufficientCreditsError(f"The organization's limit of {limit} credits does not cover {number} more.")
 
 
 async def credits_spent(transaction: Transaction, tenant: Tenant) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from pcs.base.errors import InvalidRequestError
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.text import listed, shortened
 from pcs.products.attributes import as_lines
 from pcs.products.columns import attribute_columns, columns_of, known_titles
@@ -64,27 +64,10 @@ class ProductTable:
 
     def survey(self) -> Survey:
         """Read all rows once. Raises SpreadsheetError, also where there are none."""
-        rows = good = 0
-        width = len(self.sheet.titles)
-        first: list[ProductRow] = []
-        bad: list[ProductRow] = []
-        identifiers, texts = Repeats("identifier"), Repeats("text")
+        surveying = Surveying(len(self.sheet.titles))
         for one in self.rows():
-            rows, good, width = rows + 1, good + (one.product is not None), max(width, len(one.row.cells))
-            kept = bad if one.product is None else first
-            if len(kept) < _SHOWN:
-                kept.append(one)
-            if one.product is not None:
-                identifiers.add(one.row.number, one.product.identifier or "")
-                texts.add(
-                    one.row.number,
-                    f"{one.product.name} {one.product.description or ''} {as_lines(one.product.attributes)}",
-                )
-        if not rows:
-            msg = "has a header and no rows below it"
-            raise SpreadsheetError(msg)
-        repeats = sorted((*identifiers.found(), *texts.found()), key=lambda one: one.row)
-        return Survey(rows, good, width, tuple(first), tuple(bad), tuple(repeats))
+            surveying.add(one)
+        return surveying.found()
 
     def _product_row(self, row: Row) -> ProductRow:
         problems = list(self._width_problem(row))
@@ -123,6 +106,38 @@ class ProductTable:
         )
 
 
+class Surveying:
+    """Reads rows as they come, and remembers of them what a survey says."""
+
+    def __init__(self, width: int) -> None:
+        self._rows = self._good = 0
+        self._width = width
+        self._first: list[ProductRow] = []
+        self._bad: list[ProductRow] = []
+        self._identifiers, self._texts = Repeats("identifier"), Repeats("text")
+
+    def add(self, one: ProductRow) -> None:
+        """Look at one more row."""
+        self._rows += 1
+        self._width = max(self._width, len(one.row.cells))
+        kept = self._bad if one.product is None else self._first
+        if len(kept) < _SHOWN:
+            kept.append(one)
+        if one.product is not None:
+            self._good += 1
+            self._identifiers.add(one.row.number, one.product.identifier or "")
+            words = one.product.name, one.product.description or "", as_lines(one.product.attributes)
+            self._texts.add(one.row.number, " ".join(words))
+
+    def found(self) -> Survey:
+        """What they say. Raises SpreadsheetError where there were none."""
+        if not self._rows:
+            msg = "has a header and no rows below it"
+            raise SpreadsheetError(msg)
+        repeats = sorted((*self._identifiers.found(), *self._texts.found()), key=lambda one: one.row)
+        return Survey(self._rows, self._good, self._width, tuple(self._first), tuple(self._bad), tuple(repeats))
+
+
 def read_table(file: BinaryIO, limits: Limits, *, json_lines: bool = False) -> ProductTable:
     """The table in a file, with the columns that are recognised. Raises SpreadsheetError."""
     sheet = read_sheet(file, limits, known_titles, json_lines=json_lines)
@@ -154,6 +169,30 @@ def chosen_columns(chosen: Mapping[str, str], titles: Sequence[str]) -> dict[str
     texts = {name: text for name in FIELDS if (text := chosen.get(name, ""))}
     places = {name: place for name, text in texts.items() for place in range(len(titles)) if text == str(place)}
     return places | attribute_columns(titles)
+
+
+def columns_by_title(named: Mapping[str, str], titles: Sequence[str]) -> dict[str, int]:
+    """The columns that are recognised, but where somebody names a title for a field, or none with an empty text.
+
+    Raises InvalidRequestError for a field or a title that there is not.
+
+    >>> columns_by_title({"name": "Ware", "identifier": ""}, ["SKU", "Ware", "Title"])
+    {'name': 1}
+    """
+    found, wrong = columns_of(titles), []
+    for field, title in named.items():
+        place = next((place for place, one in enumerate(titles) if one.strip() == title.strip()), None)
+        found.pop(field, None)
+        if field not in FIELDS:
+            wrong.append(Violation("columns", f"names the field {shortened(field, 80)}: use {', '.join(FIELDS)}"))
+        elif title.strip() and place is None:
+            said = f"{shortened(title, 80)}: the file has {listed([one for one in titles if one.strip()], 12)}"
+            wrong.append(Violation("columns", f"names the column {said}"))
+        elif place is not None and title.strip():
+            found[field] = place
+    if wrong:
+        raise InvalidRequestError(*wrong)
+    return found
 
 
 def _words(name: str) -> str:

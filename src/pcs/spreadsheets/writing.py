@@ -67,13 +67,28 @@ def write_csv(file: TextIO, rows: Iterable[Cells], delimiter: str = ",") -> None
         writer.writerow([defused(cell, delimiter) for cell in cells])
 
 
+class WorkbookWriter:
+    """A workbook with one sheet, written a row at a time: numbers as numbers, everything else as text."""
+
+    def __init__(self) -> None:
+        self._book = Workbook(write_only=True)
+        self._sheet = self._book.create_sheet("Results")
+
+    def add(self, rows: Iterable[Cells]) -> None:
+        """Write rows below those there are; they wait on the disk, not in memory."""
+        for cells in rows:
+            self._sheet.append([_workbook_cell(cell) for cell in cells])
+
+    def save(self, file: BinaryIO) -> None:
+        """Write the workbook."""
+        self._book.save(file)
+
+
 def write_xlsx(file: BinaryIO, rows: Iterable[Cells]) -> None:
-    """Write rows as a workbook with one sheet: numbers as numbers, everything else as text."""
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("Results")
-    for cells in rows:
-        sheet.append([_workbook_cell(cell) for cell in cells])
-    book.save(file)
+    """Write rows as such a workbook."""
+    writer = WorkbookWriter()
+    writer.add(rows)
+    writer.save(file)
 
 
 def _workbook_cell(value: object) -> object:

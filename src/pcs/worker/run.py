@@ -25,6 +25,7 @@ from pcs.classifications.comparisons import COMPARE
 from pcs.classifications.model import ANALYSE, SIMULATE, SIMULATIONS_AT_ONCE, Analyse
 from pcs.promises.model import COMPUTE
 from pcs.reviewer.assessment import Assessments
+from pcs.uploads.model import SEND
 from pcs.webhooks.model import DELIVER
 from pcs.webhooks.transport import Transport
 from pcs.worker.analyses import real, simulated
@@ -34,6 +35,7 @@ from pcs.worker.comparisons import compare_task
 from pcs.worker.promises import compute_task
 from pcs.worker.sweep import sweep_forever
 from pcs.worker.threads import FreshThreads
+from pcs.worker.uploads import send_task
 from pcs.worker.watching import WATCH, watch_task
 from pcs.worker.webhooks import deliver_task
 
@@ -68,6 +70,7 @@ def build_app(
         COMPARE: compare_task(service),
         WATCH: watch_task(service),
         COMPUTE: compute_task(service),
+        SEND: send_task(service),
     }
     for task, function in tasks.items():
         app.task(name=task.name, queue=task.queue, retry=SteadyRetry())(_traced(task.name, function))

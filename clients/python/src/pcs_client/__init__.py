@@ -30,7 +30,9 @@ from pcs_client.models import (
     Product,
     ProductFields,
     Result,
+    RowProblem,
     Submitted,
+    Upload,
     Webhook,
 )
 from pcs_client.policy import Policy
@@ -59,8 +61,10 @@ __all__ = [
     "ProductFields",
     "RateLimitError",
     "Result",
+    "RowProblem",
     "StillRunningError",
     "Submitted",
+    "Upload",
     "Webhook",
     "WebhookError",
     "read_webhook",

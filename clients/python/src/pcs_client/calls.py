@@ -24,6 +24,7 @@ from pcs_client.models import (
     ProductFields,
     Reanalysed,
     Submitted,
+    Upload,
     Webhook,
 )
 
@@ -41,6 +42,15 @@ class Call(Generic[Answer]):
     body: dict[str, Any] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    file: tuple[str, bytes] | None = None
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """What of it goes into the body: JSON, or a form with a file."""
+        if self.file is None:
+            return {"json": self.body}
+        return {"data": dict(self.fields), "files": {"file": self.file}}
 
     def waiting(self, seconds: int) -> Self:
         """The same, answered when it is final, or after so many seconds; an older service answers at once."""
@@ -50,11 +60,19 @@ class Call(Generic[Answer]):
         """The answer. Raises ApiError for what is none."""
         if response.status_code >= 400:
             raise error_of(response)
+        if issubclass(self.shape, Content):
+            return self.shape(content=response.content)
         return self.shape.model_validate_json(response.content or b"{}")
 
 
 class Raw(Model):
     """An answer that is given as it is, in `model_extra`."""
+
+
+class Content(Model):
+    """An answer that is a file."""
+
+    content: bytes
 
 
 class ListPage(Model, Generic[Answer]):
@@ -118,6 +136,25 @@ def get_product(product_id: str) -> Call[Product]:
 def get_classification(classification_id: str) -> Call[Classification]:
     """Read a classification."""
     return Call("GET", f"{_V1}/classifications/{_segment(classification_id)}", Classification)
+
+
+def classify_file(
+    name: str, content: bytes, schedules: Sequence[str], columns: Mapping[str, str] | None, key: str | None
+) -> Call[Upload]:
+    """Classify a file of products."""
+    fields = {"schedules": ",".join(schedules)} | ({"columns": json.dumps(dict(columns))} if columns else {})
+    headers = {"Idempotency-Key": key or str(uuid.uuid4())}
+    return Call("POST", f"{_V1}/uploads", Upload, headers=headers, fields=fields, file=(name, content))
+
+
+def get_upload(upload_id: str) -> Call[Upload]:
+    """Read how far a file is."""
+    return Call("GET", f"{_V1}/uploads/{_segment(upload_id)}", Upload)
+
+
+def get_upload_result(upload_id: str, kind: str) -> Call[Content]:
+    """Read a file with its answers."""
+    return Call("GET", f"{_V1}/uploads/{_segment(upload_id)}/result", Content, query={"format": kind})
 
 
 def get_batch(batch_id: str) -> Call[Batch]:

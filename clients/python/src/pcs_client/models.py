@@ -157,6 +157,32 @@ class Batch(Model):
         return self.status == "completed"
 
 
+class RowProblem(Model):
+    """A row of a file that was left out, and why."""
+
+    row: int
+    message: str
+
+
+class Upload(Model):
+    """A file of products and how far it is."""
+
+    upload_id: str
+    file_name: str
+    status: Literal["processing", "completed"]
+    rows: int
+    accepted: int
+    left_out: int
+    problems: list[RowProblem]
+    summary: Summary
+    stopped: str | None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing changes any more."""
+        return self.status == "completed"
+
+
 class Webhook(Model):
     """The organization-wide endpoint."""
 

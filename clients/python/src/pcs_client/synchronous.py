@@ -13,12 +13,22 @@ from pydantic import BaseModel
 from pcs_client import calls
 from pcs_client.calls import Call
 from pcs_client.errors import StillRunningError
-from pcs_client.models import Batch, Classification, Filters, Product, ProductFields, Reanalysed, Submitted, Webhook
+from pcs_client.models import (
+    Batch,
+    Classification,
+    Filters,
+    Product,
+    ProductFields,
+    Reanalysed,
+    Submitted,
+    Upload,
+    Webhook,
+)
 from pcs_client.policy import Policy
 from pcs_client.tries import Tries
 
 Answer = TypeVar("Answer", bound=BaseModel)
-Final = TypeVar("Final", Classification, Batch)
+Final = TypeVar("Final", Classification, Batch, Upload)
 
 
 class Client:
@@ -100,6 +110,32 @@ class Client:
     def get_classification(self, classification_id: str) -> Classification:
         """Read a classification."""
         return self._send(calls.get_classification(classification_id))
+
+    def classify_file(
+        self,
+        name: str,
+        content: bytes,
+        schedules: Sequence[str],
+        *,
+        columns: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Upload:
+        """Classify a CSV, XLSX or JSON Lines file of up to 100,000 rows; `name` is what it is called.
+
+        `columns` says which column, by its title, gives which field, where that is not to be recognised."""
+        return self._send(calls.classify_file(name, content, schedules, columns, idempotency_key))
+
+    def get_upload(self, upload_id: str) -> Upload:
+        """Read how far a file is."""
+        return self._send(calls.get_upload(upload_id))
+
+    def wait_for_upload(self, upload_id: str) -> Upload:
+        """Poll a file in the recommended rhythm until all of it is final. Raises StillRunningError."""
+        return self._poll(calls.get_upload(upload_id))
+
+    def get_upload_result(self, upload_id: str, *, kind: str = "csv") -> bytes:
+        """The file with its answers, as `csv` or `xlsx`: its own columns first, then the answers, at any time."""
+        return (self._send(calls.get_upload_result(upload_id, kind))).content
 
     def get_batch(self, batch_id: str) -> Batch:
         """Read a batch's progress and its results so far."""
@@ -200,7 +236,7 @@ class Client:
         while True:
             try:
                 response = self._http.request(
-                    call.method, call.path, json=call.body, params=call.query, headers=call.headers
+                    call.method, call.path, params=call.query, headers=call.headers, **call.sent
                 )
             except httpx2.TransportError as fault:
                 pause = tries.after_fault(fault)
