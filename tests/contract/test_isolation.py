@@ -20,6 +20,7 @@ SEEN = {  # lists and the caller's own things: answered, and nothing of the owne
     "GET /api/v1/products",
     "GET /api/v1/classifications",
     "GET /api/v1/classifications/bulk",
+    "GET /api/v1/classifications/evidence.zip",
     "GET /api/v1/decisions",
     "GET /api/v1/audits",
     "GET /api/v1/schedules/{schedule}/outdated",

@@ -182,6 +182,32 @@ async def test_a_batch_comes_as_an_archive_of_documents_and_records(running: Ser
             assert alone.headers["X-Record-SHA256"] in words(packed.read(f"{one['id']}.pdf")).replace(" ", "")
 
 
+async def test_a_filtered_list_comes_as_archives_one_after_the_other(
+    running: ServiceUnderTest, engine: Analyse, stranger: ServiceUnderTest
+) -> None:
+    products = [{"name": "Cotton T-shirt, knitted"}, {"name": "Leather handbag"}]
+    body = {"products": products, "schedules": ["US-HTS", "EU-CN"]}
+    batch = (await running.live.post("/api/v1/classifications/bulk", json=body)).json()
+    await running.work(engine)
+    waiting = (await running.live.post("/api/v1/products/classify", json={"product": products[0], "schedules": ["EU-CN"]})).json()
+    wanted = {"schedule": "EU-CN", "limit": "1"}
+    names: list[str] = []
+    while True:
+        answer = await running.live.get("/api/v1/classifications/evidence.zip", params=wanted)
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+            names += packed.namelist()
+        if "X-Next-Cursor" not in answer.headers:
+            break
+        wanted["cursor"] = answer.headers["X-Next-Cursor"]
+    final = [one["id"] for one in batch["classifications"] if one["schedule"] == "EU-CN"]
+    assert names == [f"{one}.{kind}" for one in reversed(final) for kind in ("pdf", "json")]
+    assert waiting["classifications"][0]["id"] not in str(names)
+    others = await stranger.live.get("/api/v1/classifications/evidence.zip")
+    assert zipfile.ZipFile(io.BytesIO(others.content)).namelist() == []
+    refused = await running.live.get("/api/v1/classifications/evidence.zip", params={"limit": "501"})
+    assert (refused.status_code, refused.json()["error"]["details"][0]["field"]) == (400, "limit")
+
+
 async def test_evidence_is_its_owner_s_alone(
     running: ServiceUnderTest, engine: Analyse, stranger: ServiceUnderTest
 ) -> None:

@@ -93,8 +93,8 @@ class Extra(StrEnum):
     STEPS = "steps"
 
 
-class ClassificationQuery(PageQuery):
-    """Which classifications to list."""
+class Filtered(PageQuery):
+    """Which classifications."""
 
     status: Status | None = None
     schedule: ScheduleName | None = None
@@ -110,7 +110,6 @@ class ClassificationQuery(PageQuery):
     inconsistent: Truth | None = Field(
         default=None, description="`true`: only those of whose goods variants got other codes that nothing explains."
     )
-    language: ReadIn | None = Field(default=None, description=SAID)
 
     def wanted(self) -> Wanted:
         """The same, as the service knows it."""
@@ -123,6 +122,12 @@ class ClassificationQuery(PageQuery):
             after=part.after,
             limit=part.limit,
         )
+
+
+class ClassificationQuery(Filtered):
+    """Which classifications to list, and in which language."""
+
+    language: ReadIn | None = Field(default=None, description=SAID)
 
 
 _DONE = {"estimated_completion_seconds": 0}

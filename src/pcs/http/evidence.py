@@ -1,12 +1,13 @@
-"""Evidence of classifications: the record, its document, and both of a whole batch. The trap: a document that is made
-on the event loop; the typesetter blocks, so it runs in a thread."""
+"""Evidence of classifications: the record, its document, and both of a whole batch or list. The traps: a document made
+on the event loop, as the typesetter blocks; and an archive that ends early without saying so, so it names its next."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
+from pydantic import BeforeValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from pcs.base.tenancy import Tenant
@@ -18,13 +19,27 @@ from pcs.evidence.pdf import pdf_of
 from pcs.evidence.record import EvidenceRecord, Gathered, evidence_of
 from pcs.evidence.ruling_request import request_of
 from pcs.http.access import Access, access_for
+from pcs.http.classifications import Filtered
+from pcs.http.lists import whole_number
 from pcs.http.openapi import Responses, refusing
+from pcs.lists import service as lists
 from pcs.organizations.model import Scope
 from pcs.wire.evidence import EvidenceOutput
 
 router = APIRouter(tags=["classifications"])
 
 PDF, JSON, ZIP = "application/pdf", "application/json", "application/zip"
+
+
+NEXT_CURSOR = "X-Next-Cursor"
+
+
+class EvidenceQuery(Filtered):
+    """Whose evidence: a part of the list of classifications."""
+
+    limit: Annotated[int, BeforeValidator(whole_number)] = Field(
+        default=100, ge=1, le=500, description="How many classifications at most."
+    )
 
 
 def _file(media_type: str, said: str) -> Responses:
@@ -84,6 +99,24 @@ async def get_batch_evidence(
     async with access.read() as transaction:
         ids = await evidence.ids_of_batch(transaction, access.tenant, batch_id)
     return zipped(access.service, access.tenant, ids, f"{batch_id}-evidence.zip")
+
+
+@router.get(
+    "/classifications/evidence.zip",
+    response_class=StreamingResponse,
+    responses=refusing(400) | _file(ZIP, f"`ID.pdf` and `ID.json` of each; `{NEXT_CURSOR}` is the `cursor` of the next."),
+)
+async def get_evidence_of_list(
+    query: Annotated[EvidenceQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
+) -> Response:
+    """Get document and record of every final classification of a list, filtered as the list is, newest first."""
+    async with access.read() as transaction:
+        found = await lists.page(transaction, access.tenant, query.wanted())
+    ids = [line.id for line in found.items if line.status.is_final]
+    response = zipped(access.service, access.tenant, ids, "evidence.zip")
+    if found.next_after is not None:
+        response.headers[NEXT_CURSOR] = found.next_after.rpartition("_")[2]
+    return response
 
 
 def zipped(service: Service, tenant: Tenant, ids: list[str], name: str) -> Response:
