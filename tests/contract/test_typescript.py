@@ -110,6 +110,14 @@ async def test_the_receiver_in_the_readme_verifies_what_the_service_sends(user: 
     assert re.fullmatch(rf"dlv_\w+ {accepted['classifications'][0]['id']}\n", line)
 
 
+async def test_a_file_is_classified_as_the_readme_has_it(user: Path, customer: Customer) -> None:
+    (user / "goods.csv").write_text("SKU;Name\n1;Cotton T-shirt\n2;\n", encoding="utf-8")
+    async with node(user, customer, "built/readme2.js") as printed:
+        told = (await printed.read()).decode()
+    assert told.startswith("left out: row 3 name"), told
+    assert "6109.10.00.12" in (user / "results.csv").read_text(encoding="utf-8")
+
+
 def test_the_package_brings_no_dependency_and_holds_what_it_should(package: Path) -> None:
     with tarfile.open(package) as packed:
         names = {name.removeprefix("package/") for name in packed.getnames()}

@@ -20,6 +20,12 @@ export interface Submission {
   readonly idempotencyKey?: string;
 }
 
+/** What may be said of a file. */
+export interface FileSubmission extends Pick<Submission, "idempotencyKey"> {
+  /** The title of the column that gives a field; an empty title: none. */
+  readonly columns?: Readonly<Record<string, string>>;
+}
+
 interface Page<Item> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
@@ -72,6 +78,23 @@ export class Client {
     return this.#create<"classify_bulk">("/classifications/bulk", { products, schedules }, submission);
   }
 
+  /**
+   * Classify a CSV, XLSX or JSON Lines file of up to 100,000 rows; `name` is what it is called. `columns` says which
+   * column, by its title, gives which field, where that is not to be recognised.
+   */
+  classifyFile(
+    name: string,
+    content: Blob | Uint8Array<ArrayBuffer>,
+    schedules: readonly models.Schedule[],
+    { columns, idempotencyKey = crypto.randomUUID() }: FileSubmission = {},
+  ): Promise<models.Upload> {
+    const form = new FormData();
+    form.set("file", content instanceof Blob ? content : new Blob([content]), name);
+    form.set("schedules", schedules.join(","));
+    if (columns !== undefined) form.set("columns", JSON.stringify(columns));
+    return this.request<"classify_file">({ method: "POST", path: "/uploads", form, idempotencyKey });
+  }
+
   /** Create a product, classify it and wait for every result. Throws StillRunningError after five minutes. */
   async classifyAndWait(
     product: models.ProductFields,
@@ -106,6 +129,22 @@ export class Client {
   /** Poll a batch in the recommended rhythm until all of it is final. Throws StillRunningError. */
   waitForBatch(batchId: string): Promise<models.Batch> {
     return this.#poll(batchId, () => this.getBatch(batchId));
+  }
+
+  /** Read how far a file is. */
+  getUpload(uploadId: string): Promise<models.Upload> {
+    return this.request<"get_upload">({ method: "GET", path: `/uploads/${segment(uploadId)}` });
+  }
+
+  /** Poll a file in the recommended rhythm until all of it is final. Throws StillRunningError. */
+  waitForUpload(uploadId: string): Promise<models.Upload> {
+    return this.#poll(uploadId, () => this.getUpload(uploadId));
+  }
+
+  /** The file with its answers, its own columns first, at any time. */
+  async getUploadResult(uploadId: string, format: "csv" | "xlsx" = "csv"): Promise<Uint8Array<ArrayBuffer>> {
+    const path = `/uploads/${segment(uploadId)}/result`;
+    return (await this.#sender.receive({ method: "GET", path, query: { format } })).content;
   }
 
   /** Every classification that the filters let through, newest first, read page by page. */

@@ -26,7 +26,12 @@ export interface Violation {
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
-  readonly text: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+/** What an answer says. */
+export function textOf(received: Received): string {
+  return new TextDecoder().decode(received.content);
 }
 
 /** An answer that is an error. `code` is what programs decide by; `requestId` is what support asks for. */
@@ -41,16 +46,16 @@ export class ApiError extends ClientError {
   readonly retryAfter: number | null;
 
   constructor(received: Received) {
-    const told = errorIn(received.text);
+    const told = errorIn(textOf(received));
     const details = Array.isArray(told["details"]) ? (told["details"] as Violation[]) : [];
-    const requestId = textOf(told["request_id"]) ?? received.headers.get("X-Request-ID");
+    const requestId = stringIn(told["request_id"]) ?? received.headers.get("X-Request-ID");
     const fields = details.map((one) => `; ${one.field}: ${one.message}`).join("");
-    const message = textOf(told["message"]) ?? `HTTP ${received.status}`;
-    super(`${received.status} ${textOf(told["code"]) ?? ""}: ${message}${fields} (request ${requestId})`);
+    const message = stringIn(told["message"]) ?? `HTTP ${received.status}`;
+    super(`${received.status} ${stringIn(told["code"]) ?? ""}: ${message}${fields} (request ${requestId})`);
     this.status = received.status;
-    this.code = textOf(told["code"]) ?? "";
-    this.type = textOf(told["type"]) ?? "";
-    this.reason = textOf(told["reason"]);
+    this.code = stringIn(told["code"]) ?? "";
+    this.type = stringIn(told["type"]) ?? "";
+    this.reason = stringIn(told["reason"]);
     this.details = details;
     this.requestId = requestId;
     this.retryAfter = secondsIn(received.headers.get("Retry-After"));
@@ -106,7 +111,7 @@ function errorIn(text: string): Record<string, unknown> {
   }
 }
 
-function textOf(value: unknown): string | null {
+function stringIn(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 

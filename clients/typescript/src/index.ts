@@ -1,6 +1,6 @@
 /** The TypeScript client of the Product Classification Service, and what receivers of its webhooks need. */
 
-export { Client, type ClientOptions, type Submission } from "./client.js";
+export { Client, type ClientOptions, type FileSubmission, type Submission } from "./client.js";
 export {
   ApiError,
   AuthenticationError,

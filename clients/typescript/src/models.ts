@@ -34,6 +34,7 @@ export type UsResult = Schemas["UsResult"];
 export type EuResult = Schemas["EuResult"];
 export type Batch = Schemas["FullBatch"];
 export type BatchListed = Schemas["BatchOutput"];
+export type Upload = Schemas["UploadOutput"];
 export type Reanalysed = Schemas["AnswersAccepted"];
 export type Review = Schemas["ReviewInput"];
 export type QuestionAnswer = Schemas["AnswerInput"];

@@ -82,6 +82,20 @@ test("lists are read page by page", async () => {
   assert.ok((await collected(pcs.batches())).some((one) => one.batch_id === batch_id));
 });
 
+test("a file is sent, waited for and taken home", async () => {
+  const content = new TextEncoder().encode("SKU;Ware;Country\n1;Cotton T-shirt;BD\n2;;IT\n");
+  const submission = { columns: { name: "Ware" }, idempotencyKey: crypto.randomUUID() };
+  const sent = await pcs.classifyFile("goods.csv", content, ["US-HTS", "EU-CN"], submission);
+  assert.deepEqual([sent.rows, sent.accepted, sent.problems.map((one) => one.row)], [2, 1, [3]]);
+  assert.deepEqual(await pcs.classifyFile("goods.csv", content, ["US-HTS", "EU-CN"], submission), sent);
+  assert.equal((await pcs.waitForUpload(sent.upload_id)).summary.completed, 2);
+  const result = new TextDecoder().decode(await pcs.getUploadResult(sent.upload_id));
+  assert.match(result, /^SKU;Ware;Country;/);
+  assert.match(result, /6109\.10\.00\.12/);
+  const workbook = await pcs.getUploadResult(sent.upload_id, "xlsx");
+  assert.equal(new TextDecoder().decode(workbook.slice(0, 2)), "PK");
+});
+
 test("the rest of the interface is there too", async () => {
   assert.equal((await pcs.me()).environment, "live");
   assert.ok((await pcs.usage()).credits_consumed >= 1);
