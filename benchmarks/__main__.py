@@ -25,6 +25,7 @@ PARTS = (
     "outdated",
     "request_log",
     "waiting",
+    "uploads",
 )
 
 

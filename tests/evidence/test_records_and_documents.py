@@ -189,7 +189,8 @@ async def test_a_filtered_list_comes_as_archives_one_after_the_other(
     body = {"products": products, "schedules": ["US-HTS", "EU-CN"]}
     batch = (await running.live.post("/api/v1/classifications/bulk", json=body)).json()
     await running.work(engine)
-    waiting = (await running.live.post("/api/v1/products/classify", json={"product": products[0], "schedules": ["EU-CN"]})).json()
+    single = {"product": products[0], "schedules": ["EU-CN"]}
+    waiting = (await running.live.post("/api/v1/products/classify", json=single)).json()
     wanted = {"schedule": "EU-CN", "limit": "1"}
     names: list[str] = []
     while True:

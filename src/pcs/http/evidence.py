@@ -104,7 +104,7 @@ async def get_batch_evidence(
 @router.get(
     "/classifications/evidence.zip",
     response_class=StreamingResponse,
-    responses=refusing(400) | _file(ZIP, f"`ID.pdf` and `ID.json` of each; `{NEXT_CURSOR}` is the `cursor` of the next."),
+    responses=refusing(400) | _file(ZIP, f"`ID.pdf` and `ID.json` of each; `{NEXT_CURSOR}`: the next one's `cursor`."),
 )
 async def get_evidence_of_list(
     query: Annotated[EvidenceQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
