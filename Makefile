@@ -4,11 +4,12 @@ BIN := .venv/bin
 READY := .venv/.ready
 DEV_READY := .venv/.dev-ready
 NPM_TOOLS := .venv/npm/.ready
+DOCS := .venv/docs/.ready
 GENERATOR := .venv/generator/.ready
 TOOL := .venv/npm/node_modules/.bin
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 
-.PHONY: run demo ports test check openapi typescript clients wheel evaluate bench soak browser storm audit train reviewer client lock clean help
+.PHONY: run demo ports test check docs openapi typescript clients wheel evaluate bench soak browser storm audit train reviewer client lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -35,6 +36,9 @@ openapi: $(DEV_READY) $(NPM_TOOLS) ## lint the interface's OpenAPI document with
 	@$(BIN)/pcs openapi > .venv/openapi.json
 	@REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(TOOL)/redocly lint --config .ci/redocly.yaml .venv/openapi.json
 	@$(TOOL)/spectral lint --ruleset .ci/spectral.yaml --fail-severity hint .venv/openapi.json
+
+docs: $(DOCS) ## build docs/ into a searchable site, build/docs, and check its links
+	@.venv/docs/bin/zensical build --clean --strict --config-file mkdocs.yml
 
 typescript: $(READY) $(NPM_TOOLS) ## pack the TypeScript client into clients/typescript
 	@rm -rf .venv/typescript
@@ -86,6 +90,11 @@ $(GENERATOR): Makefile | .venv/bin/python # apart from ours: it wants an older T
 	@.venv/generator/bin/pip install -q --disable-pip-version-check openapi-python-client==0.29.1 python-dateutil==2.9.0.post0
 	@touch $@
 
+$(DOCS): requirements-docs.lock | .venv/bin/python # apart from ours: a tool, not a library
+	@$(PYTHON) -m venv .venv/docs
+	@.venv/docs/bin/pip install -q --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	@touch $@
+
 reviewer: $(READY) ## install the libraries of a reviewing language model (docs/reviewer.md)
 	@sh .ci/install requirements-reviewer.lock
 
@@ -93,6 +102,7 @@ lock: $(DEV_READY) ## pin every dependency again, with hashes
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build -o requirements.lock pyproject.toml
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev --extra otel --extra reviewer --extra parquet -c requirements.lock -o requirements-dev.lock pyproject.toml
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra reviewer -c requirements-dev.lock -o requirements-reviewer.lock pyproject.toml
+	@echo 'zensical==0.0.73' | $(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe -o requirements-docs.lock -
 
 clean: ## remove the environment and everything the service stored here
 	rm -rf .venv .pcs
