@@ -5,9 +5,11 @@ Memory does not grow with the file: a block is read, answered and written, and t
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pcs.bulk.batches import Classifier
+from pcs.bulk.batches import Classifier, methods_of
 from pcs.schedules.library import Library
 
 BLOCK = 1_000  # products: some ten seconds of one core, which is what an end in the middle loses
@@ -100,7 +102,7 @@ def run(asked: Run, jobs: int, progress: Callable[[int, int], None]) -> RunTally
 
 def _answer_missing(asked: Run, products: pq.ParquetFile, jobs: int, progress: Callable[[int, int], None]) -> None:
     total, done = products.metadata.num_rows, 0
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_with_parent)
+    pool = _opened(asked.classifier, jobs)
     waiting: dict[Future[None], int] = {}
     try:
         for number, block in _blocks(products):
@@ -116,6 +118,19 @@ def _answer_missing(asked: Run, products: pq.ParquetFile, jobs: int, progress: C
             progress(done, total)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _opened(classifier: Classifier, jobs: int) -> ProcessPoolExecutor:
+    """Processes that answer. On Linux the engine is opened once and they begin as copies of this process, which share
+    its memory until they write to it; elsewhere each opens its own."""
+    start = "fork" if sys.platform == "linux" else "spawn"
+    if start == "fork":
+        methods_of(classifier.data_dir, classifier.cache_dir).current(classifier.schedule)
+        gc.collect()
+        gc.freeze()  # what is collected is written to, and then no longer shared
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context(start), initializer=_end_with_parent)
+    pool.submit(os.getpid).result()  # before anything else here begins a thread
+    return pool
 
 
 def _end_with_parent() -> None:
