@@ -8,11 +8,10 @@ from pathlib import Path
 
 import structlog
 
-from determinations import determine
-
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "reviewer")]
 
+from determinations import determine
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.reviewer.configuration import configured
