@@ -21,7 +21,7 @@ demo: ports $(READY) ## classify a few products and exit (0 only if every produc
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite
-	@$(BIN)/pytest -n 2 --dist loadgroup -m "not browser and not storm and not wheel and not npm"
+	@$(BIN)/pytest -n 3 --dist loadgroup -m "not browser and not storm and not wheel and not npm"
 
 storm: $(DEV_READY) ## 1,000 classifications, 4 workers, 20 kills, 2 database restarts; prints what came of it
 	@$(BIN)/pytest -m storm -s -o timeout=600

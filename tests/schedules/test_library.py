@@ -61,7 +61,7 @@ def test_who_makes_a_library() -> None:
         for path in folder.rglob("*.py")
         if re.search(r"(?<![\w.])(Library|Revisions|StoredNotes|SharedRulings)\(", path.read_text("utf-8"))
     }
-    assert made == {"bootstrap.py", "cli", "schedules", "worker"}  # revisions are compared in a process of its own
+    assert made == {"bootstrap.py", "bulk", "cli", "schedules", "worker"}  # revisions and catalogues: own processes
 
 
 def test_the_engine_and_the_reviewer_look_at_the_very_same_revision(tmp_path: Path) -> None:

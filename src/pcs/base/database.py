@@ -287,12 +287,24 @@ async def _sent(connection: Connection, *statements: _Statement) -> list[psycopg
     if len(sending) == 1:
         cursors = [await driver.cursor(row_factory=dict_row).execute(sending[0].sql, sending[0].arguments)]
     else:
-        async with driver.pipeline():
-            cursors = [await _Queued(driver, row_factory=dict_row).execute(one.sql, one.arguments) for one in sending]
+        cursors = await _pipelined(driver, sending)
     for one, cursor in zip(sending, cursors, strict=True):
         if one.check is not None:
             one.check(await cursor.fetchone())
     return cursors[len(sending) - len(statements) :]
+
+
+async def _pipelined(
+    driver: psycopg.AsyncConnection[Any], sending: Sequence[_Statement]
+) -> list[psycopg.AsyncCursor[_Row]]:
+    try:
+        async with driver.pipeline():
+            return [await _Queued(driver, row_factory=dict_row).execute(one.sql, one.arguments) for one in sending]
+    except psycopg.errors.PipelineAborted as aborted:  # said of those behind, in place of what was refused before them
+        refused = aborted.__context__
+        if isinstance(refused, psycopg.Error):
+            raise refused from None
+        raise
 
 
 async def _send_rest(connection: Connection) -> None:
