@@ -21,6 +21,7 @@ from pcs.base.database import metadata, parse_url
 from pcs.base.errors import OperatorError
 from pcs.base.migrate import migrate
 from pcs.base.postgres import EmbeddedPostgres
+from pcs.base.settings import Settings
 
 
 @pytest.fixture
@@ -67,6 +68,14 @@ def test_the_server_stops_with_its_last_user_and_keeps_its_data(folder: Path) ->
     assert not runs(pid)
     with EmbeddedPostgres(folder, durable=False) as again, psycopg.connect(again.url) as connection:
         assert connection.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+
+
+def test_two_apis_and_sixteen_workers_find_room(folder: Path) -> None:
+    with EmbeddedPostgres(folder, durable=False) as postgres, psycopg.connect(postgres.url) as connection:
+        row = connection.execute("SHOW max_connections").fetchone()
+    assert row is not None
+    each = 2 * Settings.from_environment({}).database_pool_size
+    assert int(row[0]) > 2 * each + 16 * (each + 8), "what docs/operations.md counts"
 
 
 def test_a_server_whose_owner_was_killed_is_found_and_reused(folder: Path) -> None:
@@ -190,6 +199,7 @@ def test_root_runs_a_copy_of_the_server_when_nobody_may_enter_the_environment(fo
     code = f"""
 from pathlib import Path
 from pcs.base.postgres import EmbeddedPostgres
+from pcs.base.settings import Settings
 with EmbeddedPostgres(Path({str(folder)!r}), durable=False) as postgres:
     print(postgres._home in postgres._server.parents)
 """

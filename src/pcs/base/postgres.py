@@ -37,6 +37,7 @@ _ROLE = "pcs"
 _SOCKET = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 100  # bytes; the kernel's is 108 on Linux and 104 on macOS
 _START_SECONDS = "60"
+_CONNECTIONS = 500  # two APIs and sixteen workers open 488; each costs some kilobytes until it is open
 _START_ATTEMPTS = 10
 _PASSING = ("shared memory block", "already exists")  # a killed server that has not quite ended
 
@@ -246,7 +247,8 @@ class EmbeddedPostgres:
                 raise
 
     def _configuration(self) -> str:
-        lines = ["listen_addresses = ''", f"unix_socket_directories = '{self._run_dir}'", "max_connections = 200"]
+        lines = ["listen_addresses = ''", f"unix_socket_directories = '{self._run_dir}'"]
+        lines += [f"max_connections = {_CONNECTIONS}"]
         if not self._durable:
             lines += ["fsync = off", "synchronous_commit = off", "full_page_writes = off"]
         return "\n".join(lines) + "\n"
