@@ -33,6 +33,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PCS_CACHE_DIR"] = str(config.cache.mkdir("engine"))  # counted once for all tests
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Short names that test processes agree on: a workbook that each of them makes has its own time in it."""
+    if isinstance(val, bytes):
+        return "bytes"
+    return ascii(val[:80]) if isinstance(val, str) and len(val) > 80 else None
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
