@@ -109,6 +109,15 @@ async def test_lists_are_read_page_by_page(customer: Customer, address: str) -> 
     assert len(filtered) == 60
 
 
+async def test_metadata_comes_back_and_finds_what_carries_it(customer: Customer, address: str) -> None:
+    async with AsyncClient(address, key_of(customer), policy=QUICK) as pcs:
+        tagged = ProductFields(name="T-shirt", metadata={"order": "4711"})
+        [stub] = (await pcs.classify(tagged, ["US-HTS"], metadata={"run": "1"})).classifications
+        await pcs.classify(GOODS, ["US-HTS"])
+        assert [one.id async for one in pcs.classifications(Filters(metadata={"run": "1"}))] == [stub.id]
+        assert [one.metadata async for one in pcs.products(metadata={"order": "4711"})] == [{"order": "4711"}]
+
+
 async def test_the_rest_of_the_interface_is_there_too(customer: Customer, address: str) -> None:
     async with AsyncClient(address, key_of(customer), policy=QUICK) as pcs:
         made = [await pcs.classify_bulk([GOODS], ["US-HTS"]) for _ in range(2)]

@@ -18,6 +18,8 @@ export interface ClientOptions {
 export interface Submission {
   readonly webhookUrl?: string;
   readonly idempotencyKey?: string;
+  /** What the classifications carry; without it they carry their product's. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** What may be said of a file. */
@@ -47,7 +49,10 @@ export class Client {
   }
 
   /** Create a product without classifying it; no credits are consumed. */
-  createProduct(product: models.ProductFields, submission: Submission = {}): Promise<models.Product> {
+  createProduct(
+    product: models.ProductFields,
+    submission: Pick<Submission, "idempotencyKey"> = {},
+  ): Promise<models.Product> {
     return this.#create<"create_product">("/products", { product }, submission);
   }
 
@@ -149,12 +154,16 @@ export class Client {
 
   /** Every classification that the filters let through, newest first, read page by page. */
   classifications(filters: models.Filters = {}): AsyncGenerator<models.Classification> {
-    return this.#list<"list_classifications", models.Classification>("/classifications", filters);
+    const { metadata, ...plain } = filters;
+    return this.#list<"list_classifications", models.Classification>("/classifications", {
+      ...plain,
+      ...carrying(metadata),
+    });
   }
 
-  /** Every product, newest first, read page by page; with `identifier` only those that carry it. */
-  products(identifier?: string): AsyncGenerator<models.Product> {
-    return this.#list<"list_products", models.Product>("/products", { identifier });
+  /** Every product, newest first, read page by page; with `identifier` or `metadata` only those that carry it. */
+  products(identifier?: string, metadata?: Readonly<Record<string, string>>): AsyncGenerator<models.Product> {
+    return this.#list<"list_products", models.Product>("/products", { identifier, ...carrying(metadata) });
   }
 
   /** Every batch without its classifications, newest first, read page by page. */
@@ -240,10 +249,10 @@ export class Client {
   #create<Name extends models.Operation>(
     path: string,
     body: Record<string, unknown>,
-    { webhookUrl, idempotencyKey = crypto.randomUUID() }: Submission,
+    { webhookUrl, metadata, idempotencyKey = crypto.randomUUID() }: Submission,
   ): Promise<models.Answer<Name>> {
     const options = webhookUrl === undefined ? {} : { options: { webhook_url: webhookUrl } };
-    return this.request<Name>({ method: "POST", path, body: { ...body, ...options }, idempotencyKey });
+    return this.request<Name>({ method: "POST", path, body: { ...body, ...options, metadata }, idempotencyKey });
   }
 
   async *#list<Name extends models.Operation, Item>(
@@ -267,6 +276,10 @@ export class Client {
     }
     throw new StillRunningError(`${id} is not final yet.`);
   }
+}
+
+function carrying(metadata: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata ?? {}).map(([key, value]) => [`metadata[${key}]`, value]));
 }
 
 function segment(text: string): string {

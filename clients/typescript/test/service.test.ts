@@ -71,6 +71,14 @@ test("a product is classified later, reviewed and read again", async () => {
   assert.deepEqual((await collected(pcs.products("SKU-2"))).map((one) => one.id), [product.id]);
 });
 
+test("metadata comes back and finds what carries it", async () => {
+  const run = { run: crypto.randomUUID() };
+  const { product_id } = await pcs.classify({ ...GOODS, metadata: { order: run.run } }, ["US-HTS"], { metadata: run });
+  const [found] = await collected(pcs.classifications({ metadata: run }));
+  assert.deepEqual(found?.metadata, run);
+  assert.deepEqual((await collected(pcs.products(undefined, { order: run.run }))).map((one) => one.id), [product_id]);
+});
+
 test("lists are read page by page", async () => {
   const products = Array.from({ length: 60 }, (_, number) => ({ name: `T-shirt ${number}` }));
   const { batch_id } = await pcs.classifyBulk(products, ["US-HTS", "EU-CN"]);

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -84,11 +84,13 @@ class NotAnswerableError(RefusalError):
 
 @dataclass(frozen=True, slots=True)
 class ClassificationOptions:
-    """How products are to be classified: under which schedules, and who else is told."""
+    """How products are to be classified: under which schedules, and who else is told. With `metadata` the
+    classifications carry this and not their product's."""
 
     schedules: tuple[ScheduleName, ...]
     webhook_url: str | None = None
     batch_id: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     def in_batch(self, batch_id: str) -> ClassificationOptions:
         """The same for the classifications of a batch."""

@@ -54,6 +54,7 @@ def classification_of(row: Mapping[str, Any]) -> Classification:
         declared_codes=declared_from(row["product_declared_codes"]),
         attributes=row["product_attributes"] or {},
         entry_date=row["product_entry_date"],
+        metadata=row["metadata"] or {},
     )
     failure = Failure(FailureCode(row["error_code"]), row["error_message"]) if row["error_code"] else None
     return Classification(

@@ -31,7 +31,7 @@ from pcs.decisions import service as decisions
 from pcs.decisions.model import DecisionSource
 from pcs.engine.determination import Step
 from pcs.organizations import service as organizations
-from pcs.products.model import StoredProduct
+from pcs.products.model import ProductFields, StoredProduct
 from pcs.promises import service as promises
 from pcs.reviews import service as reviews
 from pcs.reviews.model import Decision, NotReviewableError, Review, counted, sent_back
@@ -63,7 +63,7 @@ async def accept(
             product_id=product.id,
             schedule=schedule,
             status=Status.PENDING,
-            goods=product.fields,
+            goods=_carrying(product.fields, terms),
             created_at=now,
             batch_id=terms.batch_id,
             webhook_url=terms.webhook_url,
@@ -74,6 +74,11 @@ async def accept(
     ]
     await store_pending(transaction, tenant, accepted, in_batch=terms.batch_id is not None, now=now)
     return accepted
+
+
+def _carrying(goods: ProductFields, terms: ClassificationOptions) -> ProductFields:
+    """The goods with the request's metadata, where it has any."""
+    return dataclasses.replace(goods, metadata=terms.metadata) if terms.metadata else goods
 
 
 async def store_pending(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import io
 import itertools
+import json
 from collections.abc import Iterable
 
 from starlette.responses import Response, StreamingResponse
@@ -174,6 +175,7 @@ _HEADER = (
     "review",
     "error",
     "classification id",
+    "metadata",
 )
 
 
@@ -192,6 +194,7 @@ def _cells(line: Listed) -> tuple[str, ...]:
         line.decision or "",
         line.error or "",
         line.id,
+        json.dumps(dict(line.metadata), ensure_ascii=False) if line.metadata else "",
     )
 
 

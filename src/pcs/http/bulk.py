@@ -25,7 +25,7 @@ from pcs.http.lists import ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
 from pcs.http.progress import look, progress
 from pcs.http.streams import STREAMED, wants_stream
-from pcs.http.submitted import Options, ProductInput, refuse_on_request, require_law, terms_of
+from pcs.http.submitted import CarriedMetadata, Options, ProductInput, refuse_on_request, require_law, terms_of
 from pcs.http.waiting import Waiting, confirmed
 from pcs.http.wordings import Reader, read_in
 from pcs.organizations.model import Scope
@@ -50,6 +50,7 @@ class BulkInput(Wire):
     products: Annotated[list[ProductInput], Field(min_length=1, max_length=MAX_PRODUCTS)]
     schedules: Schedules
     options: Options | None = Field(default=None, description="`webhook_url` also receives `batch.completed`.")
+    metadata: CarriedMetadata = None
 
 
 @router.post("/classifications/bulk", status_code=202, response_model=SubmittedBatch, responses=creating(charged=True))
@@ -57,7 +58,7 @@ async def classify_bulk(
     body: BulkInput, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_WRITE)]
 ) -> Response:
     """Submit up to 100 products at once. One credit for each product and schedule."""
-    terms = terms_of(access, list(body.schedules), body.options)
+    terms = terms_of(access, body.schedules, body.options, body.metadata)
     fields = [one.fields() for one in body.products]
     await require_law(access, fields, terms.schedules)
     refuse_on_request(access, fields)

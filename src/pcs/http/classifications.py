@@ -20,9 +20,9 @@ from pcs.classifications.model import Classification, ClassificationOptions, Sta
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
 from pcs.http.lighter import UNCHANGED, packed, tagged
-from pcs.http.lists import ListOf, Moment, PageQuery, Truth, paged
+from pcs.http.lists import BY_METADATA, AskedMetadata, ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import Responses, changing, creating, refusing
-from pcs.http.submitted import Options, ProductInput, refuse_on_request, require_law, terms_of
+from pcs.http.submitted import CarriedMetadata, Options, ProductInput, refuse_on_request, require_law, terms_of
 from pcs.http.waiting import Wait, Waiting, confirmed
 from pcs.http.wordings import SAID, Reader, ReadIn, read_in
 from pcs.lists import service as lists
@@ -47,6 +47,7 @@ class ClassifyInput(Wire):
     product: ProductInput
     schedules: Schedules
     options: Options | None = None
+    metadata: CarriedMetadata = None
 
 
 class ClassifyExistingInput(Wire):
@@ -55,6 +56,7 @@ class ClassifyExistingInput(Wire):
     product_id: Text
     schedules: Schedules
     options: Options | None = None
+    metadata: CarriedMetadata = None
 
 
 class Accepted(Answer):
@@ -111,12 +113,13 @@ class Filtered(PageQuery):
         default=None, description="`true`: only those of whose goods variants got other codes that nothing explains."
     )
 
-    def wanted(self) -> Wanted:
+    def wanted(self, metadata: dict[str, str]) -> Wanted:
         """The same, as the service knows it."""
         part = self.slice(ids.CLASSIFICATION)
         asked = self.model_dump(exclude={"limit", "cursor", "batch_id", "needs_review", "language"})
         return Wanted(
             **asked,
+            metadata=metadata or None,
             batch_ids=None if self.batch_id is None else (self.batch_id,),
             attention=None if self.needs_review is None else _ATTENTION[self.needs_review],
             after=part.after,
@@ -163,7 +166,7 @@ async def classify_product(
 
     A request that waits is answered with 200 and the results if all of them are there in time.
     """
-    terms = terms_of(access, list(body.schedules), body.options)
+    terms = terms_of(access, body.schedules, body.options, body.metadata)
     fields = body.product.fields()
     await require_law(access, [fields], terms.schedules, "product")
     refuse_on_request(access, [fields])
@@ -185,7 +188,7 @@ async def classify_existing(
 
     A request that waits is answered with 200 and the results if all of them are there in time.
     """
-    terms = terms_of(access, list(body.schedules), body.options)
+    terms = terms_of(access, body.schedules, body.options, body.metadata)
 
     async def work(transaction: Transaction) -> Response:
         product = await products.get(transaction, access.tenant, body.product_id)
@@ -213,15 +216,21 @@ async def answered(access: Access, wait: Wait | None, response: Response) -> Res
     return confirmed(wait, response)
 
 
-@router.get("/classifications", response_model=ListOf[ClassificationOutput], responses=refusing(400))
+@router.get(
+    "/classifications",
+    response_model=ListOf[ClassificationOutput],
+    responses=refusing(400),
+    openapi_extra=BY_METADATA,
+)
 async def list_classifications(
     request: Request,
     query: Annotated[ClassificationQuery, Query()],
+    metadata: AskedMetadata,
     access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
 ) -> Response:
     """List classifications, newest first."""
     async with access.read() as transaction:
-        found = await lists.whole_page(transaction, access.tenant, query.wanted())
+        found = await lists.whole_page(transaction, access.tenant, query.wanted(metadata))
         compared = await consistency.beside(transaction, access.tenant, found.items)
     shown = await read_in(access, compared, query.language)
     return await packed(request, answer(paged(found, list(map(ClassificationOutput.of, shown)))))

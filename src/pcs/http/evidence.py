@@ -20,7 +20,7 @@ from pcs.evidence.record import EvidenceRecord, Gathered, evidence_of
 from pcs.evidence.ruling_request import request_of
 from pcs.http.access import Access, access_for
 from pcs.http.classifications import Filtered
-from pcs.http.lists import whole_number
+from pcs.http.lists import BY_METADATA, AskedMetadata, whole_number
 from pcs.http.openapi import Responses, refusing
 from pcs.lists import service as lists
 from pcs.organizations.model import Scope
@@ -105,13 +105,16 @@ async def get_batch_evidence(
     "/classifications/evidence.zip",
     response_class=StreamingResponse,
     responses=refusing(400) | _file(ZIP, f"`ID.pdf` and `ID.json` of each; `{NEXT_CURSOR}`: the next one's `cursor`."),
+    openapi_extra=BY_METADATA,
 )
 async def get_evidence_of_list(
-    query: Annotated[EvidenceQuery, Query()], access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]
+    query: Annotated[EvidenceQuery, Query()],
+    metadata: AskedMetadata,
+    access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)],
 ) -> Response:
     """Get document and record of every final classification of a list, filtered as the list is, newest first."""
     async with access.read() as transaction:
-        found = await lists.page(transaction, access.tenant, query.wanted())
+        found = await lists.page(transaction, access.tenant, query.wanted(metadata))
     ids = [line.id for line in found.items if line.status.is_final]
     response = zipped(access.service, access.tenant, ids, "evidence.zip")
     if found.next_after is not None:

@@ -107,6 +107,7 @@ FINAL = {
     "revision": "2026-rev-10",
 }
 COMPLETED = {
+    "metadata": {"order": "4711"},
     "id": US_ID,
     "status": "completed",
     "schedule": "US-HTS",

@@ -9,11 +9,13 @@ import datetime as dt
 import re
 from typing import Annotated, Any, Generic, TypeVar
 
+from fastapi import Depends, Request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pcs.base import ids
+from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.paging import Page, Slice
-from pcs.wire.base import Answer, Matching
+from pcs.wire.base import Answer, Matching, clean
 
 Item = TypeVar("Item")
 
@@ -59,6 +61,40 @@ def _moment(value: object) -> object:
 
 Truth = Annotated[bool, BeforeValidator(_truth)]
 Moment = Annotated[dt.datetime, BeforeValidator(_moment)]
+
+
+_TAGGED = re.compile(r"metadata\[(.*)\]", re.DOTALL)
+BY_METADATA: dict[str, Any] = {
+    "parameters": [
+        {
+            "name": "metadata",
+            "in": "query",
+            "required": False,
+            "style": "deepObject",
+            "explode": True,
+            "description": "Only those that carry all of these, such as `metadata[order]=4711`.",
+            "schema": {"type": "object", "additionalProperties": {"type": "string"}},
+        }
+    ]
+}
+"""What the document says of a list that can be asked for by metadata."""
+
+
+async def _metadata(request: Request) -> dict[str, str]:
+    asked = dict[str, str]()
+    for name, value in request.query_params.multi_items():
+        found = _TAGGED.fullmatch(name)
+        if found is None:
+            continue
+        try:
+            asked[str(clean(found[1]))] = str(clean(value))
+        except ValueError as error:
+            raise InvalidRequestError(Violation("metadata", str(error))) from None
+    return asked
+
+
+AskedMetadata = Annotated[dict[str, str], Depends(_metadata)]
+"""The metadata that a query asks for, as `metadata[key]=value`."""
 
 
 class PageQuery(BaseModel):

@@ -13,7 +13,7 @@ from pcs.base.database import Transaction
 from pcs.classifications import service as classifications
 from pcs.http.access import Access, access_for, answer, require
 from pcs.http.bodies import BodyRoute
-from pcs.http.lists import ListOf, PageQuery, paged
+from pcs.http.lists import BY_METADATA, AskedMetadata, ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
 from pcs.http.submitted import ProductEnvelope
 from pcs.http.wordings import Reader, read_in
@@ -51,14 +51,18 @@ async def create_product(
     return await access.write_once(work)
 
 
-@router.get("/products", response_model=ListOf[FullProduct], responses=refusing(400))
+@router.get("/products", response_model=ListOf[FullProduct], responses=refusing(400), openapi_extra=BY_METADATA)
 async def list_products(
-    query: Annotated[ProductQuery, Query()], access: Annotated[Access, access_for(Scope.PRODUCTS_READ)]
+    query: Annotated[ProductQuery, Query()],
+    metadata: AskedMetadata,
+    access: Annotated[Access, access_for(Scope.PRODUCTS_READ)],
 ) -> Response:
     """List products, newest first."""
     wanted = query.slice(ids.PRODUCT)
     async with access.read() as transaction:
-        found = await products.list_page(transaction, access.tenant, wanted, identifier=query.identifier)
+        found = await products.list_page(
+            transaction, access.tenant, wanted, identifier=query.identifier, metadata=metadata
+        )
     return answer(paged(found, [FullProduct.of(product) for product in found.items]))
 
 

@@ -4,7 +4,7 @@ value."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler, model_validator
@@ -19,6 +19,7 @@ from pcs.engine.filed.comparison import filed_code
 from pcs.http.access import Access
 from pcs.http.errors import RateLimitExceededError
 from pcs.http.urls import check_webhook_url
+from pcs.products import metadata
 from pcs.products.attributes import LONGEST_NAME, LONGEST_VALUE, MOST, checked
 from pcs.products.languages import language
 from pcs.products.model import ProductFields
@@ -55,12 +56,24 @@ def _attributes(given: dict[str, str]) -> dict[str, str]:
     return checked((str(clean(name)), value) for name, value in given.items())
 
 
-_NAMED = {
+_NAMED: dict[str, Any] = {
     "maxProperties": MOST,
     "propertyNames": {"maxLength": LONGEST_NAME, "pattern": r"^[^\u0000\s]+( [^\u0000\s]+)*$"},
     "additionalProperties": {"type": "string", "maxLength": LONGEST_VALUE, "pattern": r"^[^\u0000]*$"},
 }
 Attributes = Annotated[dict[str, Text], AfterValidator(_attributes), Field(json_schema_extra=_NAMED)]
+
+
+def _metadata(given: dict[str, str]) -> dict[str, str]:
+    return metadata.checked((str(clean(key)), value) for key, value in given.items())
+
+
+_TAGGED = {
+    "maxProperties": metadata.MOST,
+    "propertyNames": {"maxLength": metadata.LONGEST_KEY, "pattern": _NAMED["propertyNames"]["pattern"]},
+    "additionalProperties": {"type": "string", "maxLength": metadata.LONGEST_VALUE, "pattern": r"^[^\u0000]*$"},
+}
+Metadata = Annotated[dict[str, Text], AfterValidator(_metadata), Field(json_schema_extra=_TAGGED)]
 
 
 class ProductInput(Wire):
@@ -97,6 +110,13 @@ class ProductInput(Wire):
         examples=[{"outer_material": "leather", "lining": "cotton"}],
     )
 
+    metadata: Metadata | None = Field(
+        default=None,
+        description="Your own words for your own use, such as an order's number: returned with the product and its"
+        " classifications, found by lists, and never read by the analysis.",
+        examples=[{"order": "4711"}],
+    )
+
     def fields(self) -> ProductFields:
         """The product as the service knows it."""
         return ProductFields(
@@ -108,6 +128,7 @@ class ProductInput(Wire):
             declared_codes={ScheduleName(name): Code(code) for name, code in (self.declared_codes or {}).items()},
             attributes=self.attributes or {},
             entry_date=self.entry_date,
+            metadata=self.metadata or {},
         )
 
 
@@ -141,12 +162,20 @@ class Options(Wire):
     )
 
 
-def terms_of(access: Access, schedules: list[str], options: Options | None) -> ClassificationOptions:
+CarriedMetadata = Annotated[
+    Metadata | None,
+    Field(description="What the classifications carry; without it they carry their product's `metadata`."),
+]
+
+
+def terms_of(
+    access: Access, schedules: Sequence[str], options: Options | None, carried: Mapping[str, str] | None = None
+) -> ClassificationOptions:
     """How to classify. Raises InvalidRequestError for a URL that webhooks may not go to."""
     url = options.webhook_url if options else None
     if url is not None:
         check_webhook_url(access.service, "options.webhook_url", url)
-    return ClassificationOptions(schedules=tuple(map(ScheduleName, schedules)), webhook_url=url)
+    return ClassificationOptions(tuple(map(ScheduleName, schedules)), url, metadata=carried or {})
 
 
 async def require_law(

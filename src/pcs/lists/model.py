@@ -4,6 +4,7 @@ of each."""
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -47,6 +48,7 @@ class Wanted:
     disagreeing: bool = False
     batch_ids: tuple[str, ...] | None = None
     product_id: str | None = None
+    metadata: Mapping[str, str] | None = None
     created_after: dt.datetime | None = None
     created_before: dt.datetime | None = None
     sort: Sort = Sort.NEWEST
@@ -78,6 +80,7 @@ class Listed:
     completed_at: dt.datetime | None
     description: str
     error: str | None
+    metadata: Mapping[str, str]
 
     @property
     def shown_code(self) -> Code | None:

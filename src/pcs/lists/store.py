@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ _COLUMNS = """
     CASE r.stage WHEN 'decided' THEN r.decision WHEN 'proposed' THEN r.stage END AS decision,
     c.created_at, c.completed_at,
     coalesce(nullif(c.final_description, ''), CASE WHEN c.final_code IS NULL THEN c.description END, '') AS description,
-    c.error_message, c.final_code, c.decided_by
+    c.error_message, c.final_code, c.decided_by, c.metadata
 """
 _FROM = f"""
     FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
@@ -93,6 +94,7 @@ _FILTERS = {
     "identifier": "c.product_identifier = :identifier",
     "assigned_to": "c.assigned_to = :assigned_to",
     "product_id": "c.product_id = :product_id",
+    "metadata": "c.metadata @> CAST(:metadata AS jsonb)",
     "batch_ids": "c.batch_id = ANY(:batch_ids)",
     "created_after": "c.created_at > :created_after",
     "created_before": "c.created_at < :created_before",
@@ -104,6 +106,8 @@ def _conditions(wanted: Wanted) -> tuple[list[str], dict[str, Any]]:
     conditions = [_FILTERS[name] for name in arguments]
     if wanted.batch_ids is not None:
         arguments["batch_ids"] = list(wanted.batch_ids)
+    if wanted.metadata is not None:
+        arguments["metadata"] = json.dumps(dict(wanted.metadata))
     if wanted.inconsistent is not None:
         conditions.append("c.inconsistent" if wanted.inconsistent else "NOT c.inconsistent")
     if wanted.attention is not None:
@@ -209,4 +213,5 @@ def _listed(row: RowMapping) -> Listed:
         completed_at=row["completed_at"],
         description=row["description"],
         error=row["error_message"],
+        metadata=row["metadata"] or {},
     )

@@ -16,7 +16,8 @@ class ProductFields:
     """What the customer says of the goods. `identifier` is the customer's own; the country is ISO 3166-1 alpha-2, the
     language, of the words, ISO 639-1; where it is not given, it is found. `declared_codes` are what the goods are filed
     under today; `attributes` say one thing each of the goods, such as their material. `entry_date` is the day of
-    customs entry, whose law answers; the day of the analysis where it is not given."""
+    customs entry, whose law answers; the day of the analysis where it is not given. `metadata` is the customer's own,
+    and says nothing of the goods."""
 
     name: str
     description: str | None = None
@@ -26,6 +27,7 @@ class ProductFields:
     declared_codes: Mapping[ScheduleName, Code] = field(default_factory=dict)
     attributes: Mapping[str, str] = field(default_factory=dict)
     entry_date: dt.date | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     def described(self, today: dt.date | None = None) -> Product:
         """The goods as the engine may know them; the order of attributes says nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pcs.base import ids
 from pcs.base.database import Transaction
@@ -34,7 +34,12 @@ async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> Stor
 
 
 async def list_page(
-    transaction: Transaction, tenant: Tenant, wanted: Slice, *, identifier: str | None = None
+    transaction: Transaction,
+    tenant: Tenant,
+    wanted: Slice,
+    *,
+    identifier: str | None = None,
+    metadata: Mapping[str, str] | None = None,
 ) -> Page[StoredProduct]:
-    """A tenant's products, newest first; with `identifier` only those that carry it."""
-    return await store.list_page(transaction, tenant, wanted, identifier=identifier)
+    """A tenant's products, newest first; with `identifier` or `metadata` only those that carry it."""
+    return await store.list_page(transaction, tenant, wanted, identifier=identifier, metadata=metadata)

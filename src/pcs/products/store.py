@@ -30,6 +30,7 @@ products = Table(
     Column("declared_codes", JSONB(none_as_null=True)),
     Column("attributes", JSONB(none_as_null=True)),
     Column("entry_date", Date),
+    Column("metadata", JSONB(none_as_null=True)),
     Column("created_at", MOMENT, nullable=False),
 )
 
@@ -50,6 +51,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
             "declared_codes": declared_document(product.fields),
             "attributes": attributes_document(product.fields),
             "entry_date": product.fields.entry_date,
+            "metadata": metadata_document(product.fields.metadata),
             "created_at": product.created_at,
         }
         for product in added
@@ -68,14 +70,21 @@ async def get(transaction: Transaction, tenant: Tenant, product_id: str) -> Stor
 
 
 async def list_page(
-    transaction: Transaction, tenant: Tenant, wanted: Slice, *, identifier: str | None
+    transaction: Transaction,
+    tenant: Tenant,
+    wanted: Slice,
+    *,
+    identifier: str | None,
+    metadata: Mapping[str, str] | None = None,
 ) -> Page[StoredProduct]:
-    """A tenant's products, newest first; with `identifier` only those that carry it."""
+    """A tenant's products, newest first; with `identifier` or `metadata` only those that carry it."""
     query = select(products).where(
         owned(products, tenant),
     )
     if identifier is not None:
         query = query.where(products.c.identifier == identifier)
+    if metadata:
+        query = query.where(products.c.metadata.contains(dict(metadata)))
     rows = (await transaction.execute(wanted.of(query, products.c.id))).mappings()
     return page([_product(row) for row in rows], wanted, lambda product: product.id)
 
@@ -95,9 +104,16 @@ def attributes_document(fields: ProductFields) -> str | None:
     return json.dumps(dict(fields.attributes), ensure_ascii=False) if fields.attributes else None
 
 
+def metadata_document(metadata: Mapping[str, str]) -> str | None:
+    """Metadata as it is stored, in JSON; None where there is none."""
+    return json.dumps(dict(metadata), ensure_ascii=False) if metadata else None
+
+
 def _product(row: RowMapping) -> StoredProduct:
     names = ("name", "description", "identifier", "country_of_origin", "language", "entry_date")
     declared = declared_from(row["declared_codes"])
     plain = {name: row[name] for name in names}
-    fields = ProductFields(**plain, declared_codes=declared, attributes=row["attributes"] or {})
+    fields = ProductFields(
+        **plain, declared_codes=declared, attributes=row["attributes"] or {}, metadata=row["metadata"] or {}
+    )
     return StoredProduct(id=row["id"], fields=fields, created_at=row["created_at"])

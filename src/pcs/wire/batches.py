@@ -17,6 +17,7 @@ from pcs.wire.classifications import (
     ending,
     stub_fields,
 )
+from pcs.wire.products import supplied
 from pcs.wire.results import AnyResult
 
 
@@ -64,6 +65,7 @@ class BatchItem(Answer):
     schedule: ScheduleName
     product_id: str
     product_identifier: str | None = None
+    metadata: dict[str, str] | None = None
     result: AnyResult | None = None
     final: FinalOutput | None = Field(description="What the goods are declared under; null while nothing is decided.")
     error: FailureOutput | None = None
@@ -73,7 +75,7 @@ class BatchItem(Answer):
     @classmethod
     def of(cls, one: Classification) -> BatchItem:
         """The wire shape of a stored classification in its batch."""
-        shown = {**stub_fields(one), **ending(one)}
+        shown = {**stub_fields(one), **supplied(one.goods, "metadata"), **ending(one)}
         known = {name: value for name, value in shown.items() if name in cls.model_fields}
         return cls(product_id=one.product_id, **known)
 

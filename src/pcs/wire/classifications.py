@@ -15,7 +15,7 @@ from pcs.reviewer.model import Ending
 from pcs.reviews.model import Decision, Review, Stage
 from pcs.tariff.revision import ScheduleName
 from pcs.wire.base import API_PREFIX, Answer, Timestamp
-from pcs.wire.products import Goods
+from pcs.wire.products import Goods, supplied
 from pcs.wire.results import AnalysisStep, AnyResult, result_of
 
 
@@ -179,6 +179,7 @@ class ClassificationOutput(Answer):
     created_at: Timestamp
     completed_at: Timestamp | None = None
     product: Goods
+    metadata: dict[str, str] | None = Field(default=None, description="The request's, or else the product's.")
     result: AnyResult | None = None
     usage: Usage | None = None
     error: FailureOutput | None = None
@@ -212,6 +213,7 @@ class ClassificationOutput(Answer):
             product_id=one.product_id,
             created_at=one.created_at,
             product=Goods.of(one.goods),
+            **supplied(one.goods, "metadata"),
             **ending(one),
             **optional,
         )

@@ -20,7 +20,7 @@ from pcs.webhooks.model import EventType
 from pcs.wire.base import API_PREFIX, Answer, Timestamp
 from pcs.wire.batches import BatchOutput, SummaryOutput
 from pcs.wire.classifications import FailureOutput, FinalOutput, ReviewOutput, ending
-from pcs.wire.products import NamedGoods
+from pcs.wire.products import NamedGoods, supplied
 from pcs.wire.results import AnyBriefResult, AnyResult, brief_result_of, result_of
 
 
@@ -42,6 +42,7 @@ class CompletedData(Answer):
     status: Literal[Status.COMPLETED]
     schedule: ScheduleName
     product: NamedGoods
+    metadata: dict[str, str] | None = None
     result: AnyResult
     final: FinalOutput | None = Field(description="What the goods are declared under; null where it needs review.")
 
@@ -61,6 +62,7 @@ class ClassificationCompleted(EventOutput):
             status=Status.COMPLETED,
             schedule=one.schedule,
             product=NamedGoods.of(one.goods),
+            **supplied(one.goods, "metadata"),
             result=result_of(one.schedule, one.result),
             final=None if one.final is None else FinalOutput.of(one.final),
         )
@@ -74,6 +76,7 @@ class ReviewedData(Answer):
     status: Status = Field(description="`completed` or `failed`")
     schedule: ScheduleName
     product: NamedGoods
+    metadata: dict[str, str] | None = None
     result: AnyResult | None = None
     error: FailureOutput | None = None
     final: FinalOutput | None = Field(description="What the goods are declared under; null where it was rejected.")
@@ -91,6 +94,7 @@ class ClassificationReviewed(EventOutput):
         """What is told of a classification that somebody reviewed."""
         assert one.review is not None
         told = {name: value for name, value in ending(one).items() if name in ReviewedData.model_fields}
+        told |= supplied(one.goods, "metadata")
         product = NamedGoods.of(one.goods)
         data = ReviewedData(id=one.id, status=one.status, schedule=one.schedule, product=product, **told)
         return cls(event=EventType.CLASSIFICATION_REVIEWED, timestamp=now, data=data)
@@ -103,6 +107,7 @@ class FailedData(Answer):
     status: Literal[Status.FAILED]
     schedule: ScheduleName
     product: NamedGoods
+    metadata: dict[str, str] | None = None
     error: FailureOutput
 
 
@@ -121,6 +126,7 @@ class ClassificationFailed(EventOutput):
             status=Status.FAILED,
             schedule=one.schedule,
             product=NamedGoods.of(one.goods),
+            **supplied(one.goods, "metadata"),
             error=FailureOutput(code=one.failure.code, message=one.failure.message),
         )
         return cls(event=EventType.CLASSIFICATION_FAILED, timestamp=now, data=data)
@@ -134,6 +140,7 @@ class FinishedItem(Answer):
     schedule: ScheduleName
     product_id: str
     product_identifier: str | None = None
+    metadata: dict[str, str] | None = None
     result: AnyBriefResult | None = None
     error: FailureOutput | None = None
 
@@ -143,6 +150,8 @@ class FinishedItem(Answer):
         item = cls(id=one.id, status=one.status, schedule=one.schedule, product_id=one.product_id)
         if one.goods.identifier is not None:
             item.product_identifier = one.goods.identifier
+        if one.goods.metadata:
+            item.metadata = dict(one.goods.metadata)
         if one.result is not None:
             item.result = brief_result_of(one.schedule, one.result)
         if one.failure is not None:

@@ -21,8 +21,8 @@ def _optional(fields: ProductFields, *names: str) -> dict[str, Any]:
 
 
 class ProductOutput(Answer):
-    """A product as accepted. `identifier`, `language`, `declared_codes` and `attributes` are there when they were
-    supplied."""
+    """A product as accepted. `identifier`, `language`, `declared_codes`, `attributes` and `metadata` are there when
+    they were supplied."""
 
     id: str
     name: str
@@ -32,6 +32,7 @@ class ProductOutput(Answer):
     declared_codes: dict[str, str] | None = None
     attributes: dict[str, str] | None = None
     entry_date: dt.date | None = None
+    metadata: dict[str, str] | None = None
     created_at: Timestamp
 
     @classmethod
@@ -43,7 +44,7 @@ class ProductOutput(Answer):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **_optional(fields, "identifier", "language", "attributes", "entry_date"),
+            **_optional(fields, "identifier", "language", "attributes", "entry_date", "metadata"),
         )
 
 
@@ -61,7 +62,7 @@ class FullProduct(ProductOutput):
             name=fields.name,
             country_of_origin=fields.country_of_origin,
             created_at=product.created_at,
-            **_optional(fields, "identifier", "description", "language", "attributes", "entry_date"),
+            **_optional(fields, "identifier", "description", "language", "attributes", "entry_date", "metadata"),
         )
 
 

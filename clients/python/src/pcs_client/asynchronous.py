@@ -72,10 +72,11 @@ class AsyncClient:
         schedules: Sequence[str],
         *,
         webhook_url: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Submitted:
         """Create a product and queue one classification for each schedule."""
-        return await self._send(calls.classify(product, schedules, webhook_url, idempotency_key))
+        return await self._send(calls.classify(product, schedules, calls.terms(webhook_url, metadata), idempotency_key))
 
     async def classify_existing(
         self,
@@ -83,10 +84,13 @@ class AsyncClient:
         schedules: Sequence[str],
         *,
         webhook_url: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Submitted:
         """Queue one classification for each schedule of a product that exists already."""
-        return await self._send(calls.classify_existing(product_id, schedules, webhook_url, idempotency_key))
+        return await self._send(
+            calls.classify_existing(product_id, schedules, calls.terms(webhook_url, metadata), idempotency_key)
+        )
 
     async def classify_bulk(
         self,
@@ -94,10 +98,13 @@ class AsyncClient:
         schedules: Sequence[str],
         *,
         webhook_url: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Batch:
         """Submit up to 100 products at once."""
-        return await self._send(calls.classify_bulk(products, schedules, webhook_url, idempotency_key))
+        return await self._send(
+            calls.classify_bulk(products, schedules, calls.terms(webhook_url, metadata), idempotency_key)
+        )
 
     async def classify_and_wait(self, product: ProductFields, schedules: Sequence[str]) -> list[Classification]:
         """Create a product, classify it and wait for every result. Raises StillRunningError after five minutes."""
@@ -159,11 +166,13 @@ class AsyncClient:
                 yield one
             cursor, more = page.next_cursor, page.has_more
 
-    async def products(self, identifier: str | None = None) -> AsyncIterator[Product]:
-        """Every product, newest first, page by page; with `identifier` only those that carry it."""
+    async def products(
+        self, identifier: str | None = None, *, metadata: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Product]:
+        """Every product, newest first, page by page; with `identifier` or `metadata` only those that carry it."""
         cursor, more = None, True
         while more:
-            page = await self._send(calls.list_products(identifier, cursor))
+            page = await self._send(calls.list_products(identifier, metadata, cursor))
             for one in page.data:
                 yield one
             cursor, more = page.next_cursor, page.has_more

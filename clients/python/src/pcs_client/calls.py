@@ -103,28 +103,34 @@ def create_product(product: ProductFields, key: str | None) -> Call[Product]:
     return _creating("/products", {"product": _given(product)}, Product, key)
 
 
+def terms(webhook_url: str | None, metadata: Mapping[str, str] | None) -> dict[str, Any]:
+    """What may be said of a request as a whole."""
+    told = {} if webhook_url is None else {"options": {"webhook_url": webhook_url}}
+    return told if metadata is None else told | {"metadata": dict(metadata)}
+
+
 def classify(
-    product: ProductFields, schedules: Sequence[str], webhook_url: str | None, key: str | None
+    product: ProductFields, schedules: Sequence[str], terms: Mapping[str, Any], key: str | None
 ) -> Call[Submitted]:
     """Create a product and classify it."""
-    body = {"product": _given(product), "schedules": list(schedules), **_options(webhook_url)}
+    body = {"product": _given(product), "schedules": list(schedules), **terms}
     return _creating("/products/classify", body, Submitted, key)
 
 
 def classify_existing(
-    product_id: str, schedules: Sequence[str], webhook_url: str | None, key: str | None
+    product_id: str, schedules: Sequence[str], terms: Mapping[str, Any], key: str | None
 ) -> Call[Submitted]:
     """Classify a product that exists already."""
-    body = {"product_id": product_id, "schedules": list(schedules), **_options(webhook_url)}
+    body = {"product_id": product_id, "schedules": list(schedules), **terms}
     return _creating("/classifications", body, Submitted, key)
 
 
 def classify_bulk(
-    products: Sequence[ProductFields], schedules: Sequence[str], webhook_url: str | None, key: str | None
+    products: Sequence[ProductFields], schedules: Sequence[str], terms: Mapping[str, Any], key: str | None
 ) -> Call[Batch]:
     """Submit a batch."""
     goods = [_given(product) for product in products]
-    body = {"products": goods, "schedules": list(schedules), **_options(webhook_url)}
+    body = {"products": goods, "schedules": list(schedules), **terms}
     return _creating("/classifications/bulk", body, Batch, key)
 
 
@@ -164,13 +170,16 @@ def get_batch(batch_id: str) -> Call[Batch]:
 
 def list_classifications(filters: Filters, cursor: str | None) -> Call[ListPage[Classification]]:
     """Read one page of classifications."""
-    query = {name: _text(value) for name, value in filters.model_dump(exclude_none=True).items()}
+    plain = filters.model_dump(exclude_none=True, exclude={"metadata"})
+    query = {name: _text(value) for name, value in plain.items()} | _carrying(filters.metadata)
     return Call("GET", f"{_V1}/classifications", ListPage[Classification], query=query | _page(cursor))
 
 
-def list_products(identifier: str | None, cursor: str | None) -> Call[ListPage[Product]]:
+def list_products(
+    identifier: str | None, metadata: Mapping[str, str] | None, cursor: str | None
+) -> Call[ListPage[Product]]:
     """Read one page of products."""
-    query = {} if identifier is None else {"identifier": identifier}
+    query = ({} if identifier is None else {"identifier": identifier}) | _carrying(metadata)
     return Call("GET", f"{_V1}/products", ListPage[Product], query=query | _page(cursor))
 
 
@@ -249,8 +258,8 @@ def _given(product: ProductFields) -> dict[str, Any]:
     return product.model_dump(exclude_none=True)
 
 
-def _options(webhook_url: str | None) -> dict[str, Any]:
-    return {} if webhook_url is None else {"options": {"webhook_url": webhook_url}}
+def _carrying(metadata: Mapping[str, str] | None) -> dict[str, str]:
+    return {f"metadata[{key}]": value for key, value in (metadata or {}).items()}
 
 
 def _page(cursor: str | None) -> dict[str, str]:

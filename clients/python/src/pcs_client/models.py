@@ -30,6 +30,7 @@ class ProductFields(Model):
     declared_codes: dict[Schedule, str] | None = None
     attributes: dict[str, str] | None = None
     entry_date: dt.date | None = None
+    metadata: dict[str, str] | None = None
 
 
 class Result(Model):
@@ -87,6 +88,7 @@ class Classification(Model):
     created_at: dt.datetime | None = None
     completed_at: dt.datetime | None = None
     product: dict[str, Any] | None = None
+    metadata: dict[str, str] = {}
     result: Result | None = None
     usage: dict[str, Any] | None = None
     error: ClassificationError | None = None
@@ -112,6 +114,7 @@ class Product(Model):
     language: str | None = None
     declared_codes: dict[Schedule, str] | None = None
     attributes: dict[str, str] | None = None
+    metadata: dict[str, str] = {}
     created_at: dt.datetime
     classifications: list[Classification] = []
 
@@ -203,3 +206,4 @@ class Filters(Model):
     created_after: dt.datetime | None = None
     created_before: dt.datetime | None = None
     needs_review: bool | None = None
+    metadata: dict[str, str] | None = None

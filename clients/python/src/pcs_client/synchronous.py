@@ -71,10 +71,11 @@ class Client:
         schedules: Sequence[str],
         *,
         webhook_url: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Submitted:
         """Create a product and queue one classification for each schedule."""
-        return self._send(calls.classify(product, schedules, webhook_url, idempotency_key))
+        return self._send(calls.classify(product, schedules, calls.terms(webhook_url, metadata), idempotency_key))
 
     def classify_existing(
         self,
@@ -82,10 +83,13 @@ class Client:
         schedules: Sequence[str],
         *,
         webhook_url: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Submitted:
         """Queue one classification for each schedule of a product that exists already."""
-        return self._send(calls.classify_existing(product_id, schedules, webhook_url, idempotency_key))
+        return self._send(
+            calls.classify_existing(product_id, schedules, calls.terms(webhook_url, metadata), idempotency_key)
+        )
 
     def classify_bulk(
         self,
@@ -93,10 +97,11 @@ class Client:
         schedules: Sequence[str],
         *,
         webhook_url: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Batch:
         """Submit up to 100 products at once."""
-        return self._send(calls.classify_bulk(products, schedules, webhook_url, idempotency_key))
+        return self._send(calls.classify_bulk(products, schedules, calls.terms(webhook_url, metadata), idempotency_key))
 
     def classify_and_wait(self, product: ProductFields, schedules: Sequence[str]) -> list[Classification]:
         """Create a product, classify it and wait for every result. Raises StillRunningError after five minutes."""
@@ -157,11 +162,13 @@ class Client:
             yield from page.data
             cursor, more = page.next_cursor, page.has_more
 
-    def products(self, identifier: str | None = None) -> Iterator[Product]:
-        """Every product, newest first, page by page; with `identifier` only those that carry it."""
+    def products(
+        self, identifier: str | None = None, *, metadata: Mapping[str, str] | None = None
+    ) -> Iterator[Product]:
+        """Every product, newest first, page by page; with `identifier` or `metadata` only those that carry it."""
         cursor, more = None, True
         while more:
-            page = self._send(calls.list_products(identifier, cursor))
+            page = self._send(calls.list_products(identifier, metadata, cursor))
             yield from page.data
             cursor, more = page.next_cursor, page.has_more
 
