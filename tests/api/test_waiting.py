@@ -79,6 +79,7 @@ async def test_a_request_waits_for_all_its_schedules_and_is_then_answered_with_t
     for waited, stub in zip(done.json()["classifications"], in_vain.json()["classifications"], strict=True):
         polled = (await running.live.get(stub["poll_url"])).json()
         assert waited.items() >= (stub | {"status": "completed", "result": polled["result"]}).items()
+        assert None not in waited.values(), "what is not there is left out, as the document says"
     existing = {"product_id": done.json()["product_id"], "schedules": ["US-HTS"]}
     async with soon():
         request = running.live.post("/api/v1/classifications", json=existing, headers={"Prefer": f"wait={LONG}"})

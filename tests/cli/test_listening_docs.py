@@ -30,10 +30,15 @@ def as_here(script: str, deployment: Deployment, key: str, port: int) -> str:
 
 @contextlib.asynccontextmanager
 async def terminal(script: str, folder: Path, **more: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A shell in which a script of the page runs; it gets Ctrl-C at the end."""
+    """A shell in which a script of the page runs; it gets Ctrl-C at the end, which tests in the background ignore."""
     environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONUNBUFFERED": "1"}
     process = await asyncio.create_subprocess_exec(
-        *("bash", "-euc", script), cwd=folder, env=environ | more, stdout=-1, stderr=-1, start_new_session=True
+        *("env", "--default-signal=INT", "bash", "-euc", script),
+        cwd=folder,
+        env=environ | more,
+        stdout=-1,
+        stderr=-1,
+        start_new_session=True,
     )
     try:
         yield process

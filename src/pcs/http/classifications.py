@@ -74,13 +74,16 @@ class FinishedStub(Stub):
     status: Status = Field(description="`completed` or `failed`")
     result: AnyResult | None = None
     error: FailureOutput | None = None
-    final: FinalOutput | None = Field(default=None, description="What the goods are declared under.")
+    final: FinalOutput | None = Field(
+        default=None, description="What the goods are declared under; left out while nothing is decided."
+    )
 
     @classmethod
     def of(cls, one: Classification) -> FinishedStub:
         """The wire shape of a final classification."""
         shown = {**stub_fields(one), **ending(one)}
-        return cls(**{name: value for name, value in shown.items() if name in cls.model_fields})
+        known = {name: value for name, value in shown.items() if name in cls.model_fields and value is not None}
+        return cls(**known)
 
 
 class Finished(Accepted):
