@@ -64,6 +64,7 @@ Moment = Annotated[dt.datetime, BeforeValidator(_moment)]
 
 
 _TAGGED = re.compile(r"metadata\[(.*)\]", re.DOTALL)
+_STORABLE = {"type": "string", "pattern": r"^[^\u0000]*$"}
 BY_METADATA: dict[str, Any] = {
     "parameters": [
         {
@@ -73,7 +74,7 @@ BY_METADATA: dict[str, Any] = {
             "style": "deepObject",
             "explode": True,
             "description": "Only those that carry all of these, such as `metadata[order]=4711`.",
-            "schema": {"type": "object", "additionalProperties": {"type": "string"}},
+            "schema": {"type": "object", "propertyNames": _STORABLE, "additionalProperties": _STORABLE},
         }
     ]
 }
