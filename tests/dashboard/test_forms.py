@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dashboard.answered_before import GONE, classified
+from dashboard.factors import CODE, FACTOR, now, offered, set_up, with_factor
 from dashboard.visitor import PASSWORD, Office, Visitor
 from determinations import OUTER, ask
 from pcs.dashboard.app import FEATURES
@@ -51,6 +52,47 @@ async def _sign_in(who: Somebody) -> Filled:
     await who.visitor.send("/dashboard/sign-out")
     await who.visitor.open("/dashboard/sign-in")
     return "/dashboard/sign-in", {"email": (await who.office.member()).email, "password": PASSWORD}
+
+
+@form("/dashboard/sign-in/code")
+async def _second_step(who: Somebody) -> Filled:
+    member, _, totp, _ = await with_factor(who.office)
+    who.visitor.client.cookies.clear()
+    await who.visitor.sign_in(member.email)
+    await who.visitor.follow()
+    return CODE, {"code": now(who.office, totp)}
+
+
+@form("LIVE/account/second-factor")
+async def _set_up_a_factor(who: Somebody) -> Filled:
+    await who.visitor.open(FACTOR)
+    totp, draft = offered(who.visitor)
+    return FACTOR, {**draft, "code": now(who.office, totp)}
+
+
+@form("LIVE/account/second-factor/codes")
+async def _new_recovery_codes(who: Somebody) -> Filled:
+    totp, _ = await set_up(who.office, who.visitor)
+    return f"{FACTOR}/codes", {"code": now(who.office, totp)}
+
+
+@form("LIVE/account/second-factor/remove")
+async def _remove_a_factor(who: Somebody) -> Filled:
+    totp, _ = await set_up(who.office, who.visitor)
+    return f"{FACTOR}/remove", {"code": now(who.office, totp)}
+
+
+@form("LIVE/settings/members/{member_id}/second-factor")
+async def _remove_another_s_factor(who: Somebody) -> Filled:
+    member, _, _, _ = await with_factor(who.office)
+    await who.visitor.open(f"{LIVE}/settings/members")
+    return f"{LIVE}/settings/members/{member.id}/second-factor", {}
+
+
+@form("LIVE/settings/organization/second-factor")
+async def _ask_for_factors(who: Somebody) -> Filled:
+    await who.visitor.open(f"{LIVE}/settings/organization")
+    return f"{LIVE}/settings/organization/second-factor", {"second_factor": "no"}
 
 
 @form("/dashboard/sign-out")

@@ -21,8 +21,8 @@ from pcs.base.errors import InvalidRequestError
 from pcs.base.redaction import without_secrets
 from pcs.base.text import normalized, storable
 from pcs.cli.product_files import ProductFileError, products_in
+from pcs.dashboard.entering import own_page
 from pcs.dashboard.security import comes_from_us
-from pcs.dashboard.sign_in import own_page
 from pcs.engine import text as engine_text
 from pcs.engine.languages.english import Languages
 from pcs.engine.legal.composition import predominant

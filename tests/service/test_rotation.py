@@ -50,7 +50,7 @@ async def test_a_changed_secret_key_opens_what_was_sealed_and_knows_every_api_ke
     for _ in range(2):  # what was changed once can be changed again
         changed = pcs(own, "admin", "change-secret-key")
         assert changed.returncode == 0, changed.stderr
-        assert "1 webhook secret is" in changed.stdout
+        assert "1 stored secret is" in changed.stdout
     new = (own.data_dir / "secret.key").read_text()
     assert (own.data_dir / "secret.key").stat().st_mode & 0o777 == 0o600
     assert new not in changed.stdout

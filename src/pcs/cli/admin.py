@@ -21,12 +21,13 @@ from pcs.base.secrets import Secrets, changed_key, drafted_secret, kept_secret
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
-from pcs.cli import limits, promise
+from pcs.cli import limits, promise, second_factors
 from pcs.cli.options import AsJson, a_number
 from pcs.cli.output import counted, print_json, print_table, say
 from pcs.cli.process import operator
 from pcs.cli.transactions import OrganizationOption, in_transaction, organization_id
 from pcs.organizations import audit, members, passwords
+from pcs.organizations import second_factors as factors
 from pcs.organizations import service as organizations
 from pcs.organizations.members import checked_email
 from pcs.organizations.model import FULL_ACCESS, READ_ONLY, ApiKey, NewKey, Organization, Role
@@ -37,6 +38,7 @@ app = typer.Typer(help="Organizations, administrators and API keys.", no_args_is
 app.add_typer(promise.app, name="promise")
 app.command("set-rate-limit")(limits.set_rate_limit)
 app.command("set-credit-limit")(limits.set_credit_limit)
+app.command("remove-second-factor")(second_factors.remove_second_factor)
 
 
 @app.command("create-organization")
@@ -257,7 +259,7 @@ def _moment(option: str, text: str) -> dt.datetime:
 
 @app.command("change-secret-key")
 def change_secret_key() -> None:
-    """Change the installation's secret key; webhook secrets are encrypted again, API keys and sessions stay valid.
+    """Change the installation's secret key; what is stored encrypted is so again, API keys and sessions stay valid.
 
     Stop the service first, on every host.
     """
@@ -281,11 +283,11 @@ def change_secret_key() -> None:
 
 
 def _encrypted_again(number: int) -> str:
-    return f"{counted(number, 'webhook secret')} {'is' if number == 1 else 'are'} encrypted again"
+    return f"{counted(number, 'stored secret')} {'is' if number == 1 else 'are'} encrypted again"
 
 
 def _adopt(key: str) -> int:
-    """Seal with a new key what is sealed, and let in nobody without it; answers how many endpoints have a secret."""
+    """Seal with a new key what is sealed, and let in nobody without it; answers how many that is."""
 
     async def work(service: Service, transaction: Transaction) -> int:
         if await workers_alive(transaction, silence=service.settings.worker_stalled_seconds):
@@ -295,7 +297,8 @@ def _adopt(key: str) -> int:
         await remember_changed_secret(transaction, new)
         for one in await organizations.list_organizations(transaction):
             await audit.record(transaction, operator(one.id), Action.SECRET_KEY_CHANGED, now=service.clock())
-        return await endpoints.seal_anew(transaction, service.secrets, new)
+        of_webhooks = await endpoints.seal_anew(transaction, service.secrets, new)
+        return of_webhooks + await factors.seal_anew(transaction, service.secrets, new)
 
     return in_transaction(work)
 

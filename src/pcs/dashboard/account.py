@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.dashboard.entering import begin_session, own_page
 from pcs.dashboard.security import SESSION_COOKIE, THEME_COOKIE, drop_cookie, set_cookie
-from pcs.dashboard.sign_in import begin_session, own_page
 from pcs.dashboard.visit import ROOT, THEMES, Visit, action, knows_password, page
 from pcs.organizations import audit, members, sessions
 from pcs.organizations.people import Action

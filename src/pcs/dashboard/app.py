@@ -37,6 +37,8 @@ from pcs.dashboard import (
     requests,
     review,
     schedules,
+    second_factor,
+    second_step,
     sign_in,
     static,
     uploads,
@@ -52,6 +54,7 @@ from pcs.uploads.model import LIMITS
 FEATURES = (
     static,
     sign_in,
+    second_step,
     overview,
     classify,
     uploads,
@@ -73,6 +76,7 @@ FEATURES = (
     members,
     organization,
     account,
+    second_factor,
     audit,
 )
 """One module a feature; each has `ROUTES`."""

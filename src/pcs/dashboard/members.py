@@ -8,7 +8,7 @@ from starlette.responses import Response
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Guarded, Handler, Visit, action, page
-from pcs.organizations import audit, members
+from pcs.organizations import audit, members, second_factors
 from pcs.organizations.model import Role
 from pcs.organizations.people import Action, Permission
 
@@ -20,6 +20,7 @@ async def show(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         everybody = await members.list_members(transaction, visit.tenant.organization_id)
         invitations = await members.list_invitations(transaction, visit.tenant.organization_id, now=visit.now)
+        with_factor = await second_factors.holders(transaction, visit.tenant.organization_id)
         made = await left_here(visit, transaction)
     roles = [role for role in Role if visit.member.may_manage(role)]
     return visit.render(
@@ -28,6 +29,7 @@ async def show(visit: Visit) -> Response:
         invitations=invitations,
         roles=roles,
         made=made,
+        with_factor=with_factor,
     )
 
 
@@ -111,6 +113,14 @@ async def offer_reset(visit: Visit) -> Response:
         return await go_and_show(visit, transaction, "/settings/members", link=_link(visit, token), email=member.email)
 
 
+async def remove_factor(visit: Visit) -> Response:
+    """Remove the second factor of somebody who lost it."""
+    member_id = visit.request.path_params["member_id"]
+    async with visit.service.database.begin() as transaction:
+        await second_factors.remove_of(transaction, visit.actor, visit.member, member_id, now=visit.now)
+    return visit.go("/settings/members", done="factor_removed")
+
+
 def _manage(path: str, act: Handler) -> Guarded:
     return action(f"{_PATH}{path}", act, shown=show, needs=Permission.MANAGE_MEMBERS, confirms=True)
 
@@ -123,4 +133,5 @@ ROUTES = (
     _manage("/{member_id}/disable", disable),
     _manage("/{member_id}/enable", enable),
     _manage("/{member_id}/password", offer_reset),
+    _manage("/{member_id}/second-factor", remove_factor),
 )

@@ -10,7 +10,7 @@ from pcs.dashboard.numbers import count, share
 from pcs.dashboard.visit import Visit, action, page
 from pcs.engine.result import REVIEW_BELOW
 from pcs.evaluation.promise import Promise
-from pcs.organizations import limits
+from pcs.organizations import limits, second_factors
 from pcs.organizations import service as organizations
 from pcs.organizations.people import Permission
 from pcs.promises import service as promises
@@ -61,6 +61,14 @@ async def set_four_eyes(visit: Visit) -> Response:
     return visit.go("/settings/organization", done="organization_set")
 
 
+async def require_second_factor(visit: Visit) -> Response:
+    """Ask every member for a second factor from their next sign-in on, or no more."""
+    wanted = visit.text("second_factor") == "yes"
+    async with visit.service.database.begin() as transaction:
+        await second_factors.require(transaction, visit.actor, wanted=wanted, now=visit.now)
+    return visit.go("/settings/organization", done="second_factor_required")
+
+
 async def set_promise(visit: Visit) -> Response:
     """Promise, or promise something else. Raises InvalidRequestError."""
     usual, digits = PromiseTerms(Promise()), visit.text("digits")
@@ -86,6 +94,13 @@ ROUTES = (
     action(_PATH, set_review_below, shown=show, needs=Permission.MANAGE_ORGANIZATION),
     action(f"{_PATH}/credits", set_credit_limit, shown=show, needs=Permission.MANAGE_ORGANIZATION, confirms=True),
     action(f"{_PATH}/four-eyes", set_four_eyes, shown=show, needs=Permission.MANAGE_ORGANIZATION),
+    action(
+        f"{_PATH}/second-factor",
+        require_second_factor,
+        shown=show,
+        needs=Permission.MANAGE_ORGANIZATION,
+        confirms=True,
+    ),
     action(f"{_PATH}/promise", set_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),
     action(f"{_PATH}/promise/withdraw", withdraw_promise, shown=show, needs=Permission.MANAGE_ORGANIZATION),
 )

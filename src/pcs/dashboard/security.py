@@ -19,6 +19,7 @@ FORM_COOKIE = "__Host-pcs_form"
 THEME_COOKIE = "__Host-pcs_theme"
 LANGUAGE_COOKIE = "__Host-pcs_language"
 KNOWN_COOKIE = "__Host-pcs_known"
+STEP_COOKIE = "__Host-pcs_step"
 _TOKEN_LENGTH = 43
 
 HEADERS = {

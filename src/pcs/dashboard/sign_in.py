@@ -1,5 +1,4 @@
-"""Signing in and out, and one-time links. The traps: an answer that tells whether an address is known; a session that
-was there before the sign-in; a `next` that leads to another site."""
+"""Signing in and out, and one-time links. The trap: an answer that tells whether an address is known."""
 
 from __future__ import annotations
 
@@ -9,21 +8,14 @@ from typing import NoReturn
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.errors import InvalidRequestError, Violation
-from pcs.base.text import shortened
-from pcs.dashboard.security import (
-    KNOWN_COOKIE,
-    SESSION_COOKIE,
-    drop_cookie,
-    known_browser,
-    new_mark,
-    set_cookie,
-)
+from pcs.dashboard.entering import known_in
+from pcs.dashboard.second_step import admit
+from pcs.dashboard.security import SESSION_COOKIE, drop_cookie
 from pcs.dashboard.visit import ROOT, Visit, action, page, remember_browser
 from pcs.organizations import audit, guesses, members, sessions
 from pcs.organizations.members import Newcomer
-from pcs.organizations.people import LONGEST, Action, Actor, Invitation, Member, Purpose, SignInRefusedError
+from pcs.organizations.people import Action, Actor, Invitation, Member, Purpose, SignInRefusedError
 
-_YEAR = 365 * 24 * 3600
 _LONGEST_NAME = 100
 
 
@@ -46,7 +38,7 @@ async def sign_in(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         found = await members.find_by_email(transaction, email)
         guess = guesses.at_sign_in(
-            email=email, address=visit.origin.address, browser=_known(visit, found[0]) if found else None
+            email=email, address=visit.origin.address, browser=known_in(visit, found[0]) if found else None
         )
         await guesses.count(transaction, guess, now=visit.now)
     right = await visit.dashboard.hasher.matches(found[1] if found else None, password)
@@ -54,11 +46,7 @@ async def sign_in(visit: Visit) -> Response:
         await _refuse(visit, found[0] if found else None)
     async with visit.service.database.begin() as transaction:
         await guesses.forgive(transaction, guess)
-    return await begin_session(visit, found[0], next_page=visit.text("next"))
-
-
-def _known(visit: Visit, member: Member) -> str | None:
-    return known_browser(visit.service.secrets, member.id, visit.request.cookies.get(KNOWN_COOKIE, ""))
+    return await admit(visit, found[0], next_page=visit.text("next"))
 
 
 async def _refuse(visit: Visit, member: Member | None) -> NoReturn:
@@ -68,36 +56,6 @@ async def _refuse(visit: Visit, member: Member | None) -> NoReturn:
             await audit.record(transaction, actor, Action.SIGN_IN_FAILED, now=visit.now)
     msg = "That e-mail address and password do not go together."
     raise SignInRefusedError(msg)
-
-
-async def begin_session(visit: Visit, member: Member, *, next_page: str = "") -> Response:
-    """A new session in this browser, in the place of any that was there."""
-    async with visit.service.database.begin() as transaction:
-        if visit.session is not None:
-            await sessions.end(transaction, visit.member.id, visit.session.id)
-        organization = await members.organization_of(transaction, member)
-        session, token = await sessions.begin(
-            transaction, member, organization, visit.service.secrets, origin=visit.origin, now=visit.now
-        )
-        visit.session = session
-        await audit.record(
-            transaction, visit.actor, Action.SIGNED_IN, detail=shortened(visit.origin.agent, 100), now=visit.now
-        )
-    response = RedirectResponse(own_page(next_page) or f"{ROOT}/live", 303)
-    set_cookie(response, SESSION_COOKIE, token, seconds=int(LONGEST.total_seconds()))
-    if _known(visit, member) is None:
-        set_cookie(response, KNOWN_COOKIE, new_mark(visit.service.secrets, member.id), seconds=_YEAR)
-    return response
-
-
-def own_page(address: str) -> str:
-    r"""The address if it is a page of ours, nothing otherwise.
-
-    >>> own_page("/dashboard/live/usage"), own_page("//evil.example"), own_page("/dashboard/\\evil")
-    ('/dashboard/live/usage', '', '')
-    """
-    plain = address.startswith(f"{ROOT}/") and "//" not in address and "\\" not in address and address.isprintable()
-    return address if plain and ".." not in address else ""
 
 
 async def sign_out(visit: Visit) -> Response:
@@ -136,7 +94,7 @@ async def accept(visit: Visit) -> Response:
         actor = Actor(member.organization_id, member.id, member.email, visit.origin.address)
         done = Action.PASSWORD_CHANGED if reset else Action.MEMBER_JOINED
         await audit.record(transaction, actor, done, detail=member.role, now=now)
-    return await begin_session(visit, member)
+    return await admit(visit, member)
 
 
 async def _newcomer(visit: Visit) -> Newcomer:

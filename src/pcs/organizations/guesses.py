@@ -45,6 +45,11 @@ def inside(session: Session) -> Guess:
     return Guess(f"session:{session.id}")
 
 
+def of_code(member_id: str) -> Guess:
+    """A code of a second factor: whoever comes so far knows the password, so there is one bucket a member."""
+    return Guess(f"factor:{member_id}")
+
+
 def _place(address: str) -> str:
     """A network address; one subscriber's IPv6 network counts as one.
 

@@ -76,7 +76,7 @@ async def set_password(transaction: Transaction, member: Member, password_hash: 
 async def change_role(transaction: Transaction, by: Member, member_id: str, role: Role) -> Member:
     """Give a member another role. Raises NotPermittedError, also where nobody would be left as owner."""
     member, _ = await get(transaction, by.organization_id, member_id)
-    _ensure_may_manage(by, member.role, role)
+    ensure_may_manage(by, member.role, role)
     if member.role is Role.OWNER and role is not Role.OWNER:
         await _ensure_another_owner(transaction, member)
     await store.change(transaction, member.id, role=role)
@@ -86,7 +86,7 @@ async def change_role(transaction: Transaction, by: Member, member_id: str, role
 async def disable(transaction: Transaction, by: Member, member_id: str, *, now: dt.datetime) -> Member:
     """Let a member sign in no more; their sessions end at once. Raises NotPermittedError."""
     member, _ = await get(transaction, by.organization_id, member_id)
-    _ensure_may_manage(by, member.role)
+    ensure_may_manage(by, member.role)
     if member.id == by.id:
         msg = "You cannot disable yourself."
         raise NotPermittedError(msg)
@@ -101,7 +101,7 @@ async def disable(transaction: Transaction, by: Member, member_id: str, *, now: 
 async def enable(transaction: Transaction, by: Member, member_id: str) -> Member:
     """Let a disabled member sign in again. Raises NotPermittedError."""
     member, _ = await get(transaction, by.organization_id, member_id)
-    _ensure_may_manage(by, member.role)
+    ensure_may_manage(by, member.role)
     await store.change(transaction, member.id, disabled_at=None)
     return member
 
@@ -113,7 +113,7 @@ async def invite(
 
     Raises InvalidRequestError or NotPermittedError.
     """
-    _ensure_may_manage(by.member, role)
+    ensure_may_manage(by.member, role)
     address = checked_email(email)
     if await store.find_by_email(transaction, address) is not None:
         raise InvalidRequestError(Violation("email", "belongs to a member already"))
@@ -127,7 +127,7 @@ async def offer_reset(
 ) -> tuple[Member, str]:
     """A member and the token of a link for them to set a new password. Raises NotPermittedError."""
     member, _ = await get(transaction, by.organization.id, member_id)
-    _ensure_may_manage(by.member, member.role)
+    ensure_may_manage(by.member, member.role)
     return member, await offer_password(transaction, member, secrets, now=now)
 
 
@@ -176,7 +176,7 @@ async def withdraw(transaction: Transaction, by: Member, invitation_id: str, *, 
     """Let an open invitation work no more. Raises NotFoundError or NotPermittedError."""
     for invitation in await list_invitations(transaction, by.organization_id, now=now):
         if invitation.id == invitation_id:
-            _ensure_may_manage(by, invitation.role)
+            ensure_may_manage(by, invitation.role)
             await store.close_invitation(transaction, invitation.id, now=now)
             return invitation
     msg = "There is no such invitation."
@@ -226,7 +226,8 @@ def checked_password(password: str, *, field: str) -> str:
     return password
 
 
-def _ensure_may_manage(by: Member, *roles: Role) -> None:
+def ensure_may_manage(by: Member, *roles: Role) -> None:
+    """Raise NotPermittedError where the member may not invite, change or disable members with these roles."""
     if not all(by.may_manage(role) for role in roles):
         msg = "Only an owner may do this to an owner."
         raise NotPermittedError(msg)

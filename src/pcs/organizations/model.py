@@ -152,7 +152,8 @@ class NewKey:
 class Organization:
     """A customer. `credit_limit` None means none; `review_below`, 0 to 1, None means the service's own threshold.
 
-    With `four_eyes` what one person says of an answer counts when a second one says the same.
+    With `four_eyes` what one person says of an answer counts when a second one says the same; with `second_factor`
+    nobody signs in by a password alone.
     """
 
     id: str
@@ -161,6 +162,7 @@ class Organization:
     created_at: dt.datetime
     review_below: float | None = None
     four_eyes: bool = False
+    second_factor: bool = False
 
     @property
     def threshold(self) -> float:

@@ -153,6 +153,11 @@ class Action(StrEnum):
     SIGNED_OUT = "signed out"
     SIGNED_OUT_EVERYWHERE = "signed out everywhere"
     SESSION_ENDED = "ended a session"
+    SECOND_FACTOR_SET = "set up a second factor"
+    SECOND_FACTOR_REMOVED = "removed a second factor"
+    RECOVERY_CODES_MADE = "made new recovery codes"
+    RECOVERY_CODE_USED = "used a recovery code"
+    SECOND_FACTOR_REQUIRED = "set whether members need a second factor"
     PASSWORD_CHANGED = "changed the password"  # noqa: S105 (a word, not a password)
     MEMBER_INVITED = "invited a member"
     MEMBER_JOINED = "joined"

@@ -42,6 +42,7 @@ organizations = Table(
     Column("created_at", MOMENT, nullable=False),
     Column("review_below", Double),
     Column("four_eyes", Boolean, nullable=False, server_default="false"),
+    Column("second_factor", Boolean, nullable=False, server_default="false"),
 )
 members = Table(
     "members",
