@@ -202,9 +202,10 @@ def test_the_same_twice_is_told(app: object, tmp_path: Path) -> None:
         ("colon.csv", "out.csv", "Put a comma, a semicolon or a tab between the cells"),
     ],
 )
-def test_what_cannot_be_done_is_said_before_anything_is_written(
-    app: object, tmp_path: Path, source: str, output: str, why: str
+def test_what_cannot_be_done_is_said_before_anything_is_opened_or_written(
+    app: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, source: str, output: str, why: str
 ) -> None:
+    monkeypatch.setattr("pcs.cli.classify.opened_methods", lambda *_: pytest.fail("the engine was opened"))
     (tmp_path / "in.csv").write_text("name\ntee\n")
     (tmp_path / "header.csv").write_text("name,sku\n")
     (tmp_path / "colon.csv").write_text("name:sku\ntee:1\n")

@@ -25,6 +25,7 @@ from pcs.dashboard.entering import own_page
 from pcs.dashboard.security import comes_from_us
 from pcs.engine import text as engine_text
 from pcs.engine.languages.english import Languages
+from pcs.engine.languages.lexicon import lexicons
 from pcs.engine.legal.composition import predominant
 from pcs.engine.legal.contest import components
 from pcs.engine.product import Product
@@ -50,7 +51,6 @@ from pcs.tariff.sources.files import read_schedule
 from pcs.tariff.sources.note_outline import outline
 from pcs.tariff.sources.problem import SourceError
 from pcs.tariff.sources.usitc_notes import read_notes
-from pcs.tariff.starter.lexicon.rows import read_lexicon
 from pcs.uploads.reading import read_file
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 from pcs.wire import base as wire
@@ -58,8 +58,7 @@ from pcs_client.errors import WebhookError
 from pcs_client.webhooks import read_webhook
 from security.hostile import SOURCE, patterns, shapes
 
-GROWTH = [4**power for power in range(5)]
-SIZES = sorted({*GROWTH, *(2 * size for size in GROWTH[:-1])})  # 1, 2, 4 … 256
+SIZES = [4**power for power in range(5)]  # 1, 4 … 256
 BASE = 64  # characters
 NOISE = 0.004  # seconds of processor time: under this a measurement says nothing
 MOST = 9.0  # what fourfold input may cost: linear is 4, quadratic 16
@@ -195,7 +194,7 @@ def words(text: str) -> tuple[object, ...]:
     return engine_text.words(text), engine_text.without_purpose(text), engine_text.letter_terms(text)
 
 
-LANGUAGES = Languages(read_lexicon(), lambda _: 0.0)
+LANGUAGES = Languages(lexicons(), lambda _: 0.0)
 READERS: dict[str, Reader] = {
     "a JSON body": lambda text: parsed(text.encode("utf-8", "replace")),
     "a JSON string": lambda text: parsed(json.dumps(text).encode()),

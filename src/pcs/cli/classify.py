@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -173,10 +174,11 @@ def _answer_file(  # noqa: PLR0917 - one parameter an option
     if jobs > 1:
         msg = "several processes answer .parquet files only: leave it out, or make the file one"
         raise typer.BadParameter(msg, param_hint="--jobs")
-    _classify_file(source, output, schedule, _determining(data_dir, schedule, review_below))
+    _classify_file(source, output, schedule, partial(_determining, data_dir, schedule, review_below))
 
 
-def _classify_file(source: Path, output: Path, schedule: ScheduleName, determine: Determine) -> None:
+def _classify_file(source: Path, output: Path, schedule: ScheduleName, opening: Callable[[], Determine]) -> None:
+    """Answer a file; the engine is opened once the file is known to be one that can be answered."""
     notes = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         check_output(output, source)
@@ -186,6 +188,7 @@ def _classify_file(source: Path, output: Path, schedule: ScheduleName, determine
                 notes.print(f"{source.name}: {repeat}.")
             if len(found.repeats) > _REPEATS_SHOWN:
                 notes.print(f"{source.name}: {len(found.repeats) - _REPEATS_SHOWN:,} more rows repeat others.")
+            determine = opening()
             write_beside(
                 table,
                 found,

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pcs.engine.reading.attributes import fact_name, slot_of
 from pcs.engine.reading.materials import share_of
@@ -246,6 +246,7 @@ def _values(branch: FactValues, slot: str) -> Iterator[Value]:
             yield replace(value, interval=replace(value.interval, low=low, high=high))
 
 
+@lru_cache(maxsize=1 << 16)
 def value_of(written: str, slot: str) -> Value:
     """One value of a question about a slot, as it will be compared."""
     stems = _trimmed(told(written, ANYTHING))

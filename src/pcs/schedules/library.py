@@ -9,7 +9,7 @@ import datetime as dt
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from pcs.base.errors import DamagedError, NotFoundError
@@ -30,7 +30,7 @@ from pcs.tariff.notes import Notes
 from pcs.tariff.provisions import Entry
 from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.schedule import Schedule, with_titles
-from pcs.tariff.starter.pack import ChapterKnowledge, read_pack
+from pcs.tariff.starter.pack import ChapterKnowledge, knowledge
 from pcs.tariff.starter.schedules import starter_schedule
 
 _KEPT_OPEN = 4  # two schedules, each while it changes or is compared
@@ -56,10 +56,10 @@ class Library:
         self._compared = lru_cache(maxsize=8)(self._compare)
         self._former = lru_cache(maxsize=len(ScheduleName))(self._read_former)
 
-    @cached_property
+    @property
     def pack(self) -> tuple[ChapterKnowledge, ...]:
         """The knowledge pack without its goods."""
-        return read_pack(goods=False)
+        return knowledge()
 
     def state(self, name: ScheduleName) -> State:
         """What changes whenever the revision that answers or the notes do."""

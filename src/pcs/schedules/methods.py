@@ -15,6 +15,7 @@ from pcs.base.errors import DamagedError
 from pcs.base.long_lived import long_lived
 from pcs.engine.counting.making import Progress
 from pcs.engine.languages.english import Languages
+from pcs.engine.languages.lexicon import lexicons
 from pcs.engine.method import Method, build_method
 from pcs.engine.opening import open_trained
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
@@ -24,7 +25,6 @@ from pcs.rulings.service import KeptRulings
 from pcs.schedules.library import Library, State
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import ruling_source
-from pcs.tariff.starter.lexicon.rows import read_lexicon
 from pcs.tariff.starter.schedules import starter_schedule
 
 _LOOK_AGAIN_SECONDS = 5.0
@@ -143,7 +143,7 @@ class Methods:
     @cached_property
     def _languages(self) -> Languages:
         commonness = self._trained.vectoriser.commonness
-        return Languages(read_lexicon(), lambda word: commonness(stem(word)))
+        return Languages(lexicons(), lambda word: commonness(stem(word)))
 
     @cached_property
     def _trained(self) -> Trained:

@@ -7,19 +7,19 @@ compared."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pcs.base.languages import language_names
 from pcs.engine.languages.compounds import LINKS, LOSSES, Splitter
 from pcs.engine.languages.detection import ENGLISH, Detection
 from pcs.engine.languages.letters import english_number, folded, tokens
-from pcs.engine.languages.lexicon import Lexicon, Senses, lexicons
+from pcs.engine.languages.lexicon import Lexicon, Senses
 from pcs.engine.languages.others import foreign_script, other_language
 from pcs.engine.languages.phrases import SIGN, UNKNOWN, Piece, in_english_order
 from pcs.engine.languages.senses import Chooser
 from pcs.engine.product import Product
-from pcs.tariff.starter.lexicon.rows import LINK, READ, LexiconRow
+from pcs.tariff.starter.lexicon.rows import LINK, READ
 
 _BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9})")
 _AROUND = 30  # words before and after a form that may tell its sense
@@ -38,10 +38,10 @@ class InEnglish:
 
 
 class Languages:
-    """The lexicons of all languages that are read. `commonness` tells how often the pack's English says a word."""
+    """The lexicons of all languages that are read, `known` by their ISO 639-1 names. `commonness` tells how often the
+    pack's English says a word."""
 
-    def __init__(self, rows: Sequence[LexiconRow], commonness: Callable[[str], float]) -> None:
-        known = lexicons(rows)
+    def __init__(self, known: Mapping[str, Lexicon], commonness: Callable[[str], float]) -> None:
         splitters = {language: Splitter(known[language]) for language in LINKS}
         chooser = Chooser(commonness)
         self._detection = Detection(known, splitters, commonness)

@@ -7,14 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import Stemmer  # PyStemmer: Snowball's own in C
 
 from pcs.engine.languages.letters import folded, tokens
 from pcs.engine.retrieval.vocabulary import Vocabulary
-from pcs.tariff.starter.lexicon.rows import LINK, LexiconRow
+from pcs.tariff.starter.lexicon.rows import LINK, LexiconRow, read_lexicon
 
 STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it": "italian", "pl": "polish"}
 _LEAST_STEMMED = 4  # letters; a shorter word is itself
@@ -143,6 +143,9 @@ def words_of(written: str) -> list[str]:
     return [token for token in tokens(written.lower()) if not token.isspace() and token not in _APOSTROPHES]
 
 
-def lexicons(rows: Sequence[LexiconRow]) -> Mapping[str, Lexicon]:
-    """The lexicon of each language that is read, by its ISO 639-1 name."""
+@cache
+def lexicons() -> Mapping[str, Lexicon]:
+    """The lexicon that ships with the package, of each language that is read by its ISO 639-1 name; made once a
+    process."""
+    rows = read_lexicon()
     return {language: Lexicon(language, rows) for language in STEMMERS}

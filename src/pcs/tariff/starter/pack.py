@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 
 from pcs.tariff.code import Code
@@ -188,6 +189,12 @@ def read_pack(*, goods: bool = True) -> tuple[ChapterKnowledge, ...]:
     return tuple(
         read_chapter(file.read_text(encoding="utf-8").splitlines(), name=file.name, goods=goods) for file in files
     )
+
+
+@cache
+def knowledge() -> tuple[ChapterKnowledge, ...]:
+    """The pack without its example goods, read once a process. Raises PackError."""
+    return read_pack(goods=False)
 
 
 def _chapter(line: str) -> tuple[Code, str]:
