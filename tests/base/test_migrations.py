@@ -114,3 +114,83 @@ def test_a_migration_that_has_to_wait_lets_all_others_pass_until_a_backup_is_don
         backup.rollback()
         migration.result(timeout=30)
         other.execute("SELECT for_endpoint FROM deliveries")
+
+
+UNDECIDED = """
+INSERT INTO organizations (id, name, created_at) VALUES ('org_1', 'Acme', now());
+INSERT INTO products (id, organization_id, environment, name, created_at)
+VALUES ('product_1', 'org_1', 'live', 'Goods', now());
+INSERT INTO classifications (id, organization_id, environment, product_id, schedule, status, product_name, created_at,
+                             completed_at, result)
+SELECT 'clf_' || lpad(n::text, 4, '0'), 'org_1', 'live', 'product_1', 'US-HTS', 'completed', 'Goods ' || n, now(),
+       now(), jsonb_build_object('version', 1, 'schedule_revision', '2026', 'code', '6109100012',
+                                 'description', 'T-shirts', 'needs_review', n = 3)
+  FROM generate_series(1, 2500) n;
+INSERT INTO reviews (classification_id, organization_id, environment, decision, code, note, reviewed_by, reviewed_at)
+VALUES ('clf_0001', 'org_1', 'live', 'corrected', '6109100040', 'Knitted', 'Ada', now()),
+       ('clf_0002', 'org_1', 'live', 'rejected', NULL, NULL, 'Ada', now())
+"""
+TAKEN_OVER = """
+SELECT final_code, final_description, final_revision, decided_by, decided_by_name, decided_reason FROM classifications
+ WHERE id IN ('clf_0001', 'clf_0002', 'clf_0003', 'clf_2500') ORDER BY id
+"""
+GATE = """
+CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NEW; END $$;
+CREATE TRIGGER gate BEFORE UPDATE ON classifications FOR EACH ROW WHEN (NEW.id = 'clf_2500') EXECUTE FUNCTION gate()
+"""
+HELD_AT_THE_GATE = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted"
+
+
+def until_found(connection: psycopg.Connection, query: str) -> None:
+    deadline = time.monotonic() + 20
+    while connection.execute(query).fetchone() is None:
+        assert time.monotonic() < deadline, query
+        time.sleep(0.01)
+
+
+def test_everybody_reads_while_what_was_decided_is_taken_over(empty_database: str) -> None:
+    """The migration is held at its last row: what it keeps from others then, it keeps from them all the while."""
+    migrating.migrate(empty_database, revision="0012")
+    with (
+        ThreadPoolExecutor(1) as executor,
+        psycopg.connect(empty_database, autocommit=True) as reader,
+        psycopg.connect(empty_database, autocommit=True) as keeper,
+    ):
+        reader.execute(UNDECIDED)
+        reader.execute(GATE)
+        keeper.execute("SELECT pg_advisory_lock(42)")
+        migration = executor.submit(migrating.migrate, empty_database)
+        until_found(reader, HELD_AT_THE_GATE)
+        reader.execute("SET lock_timeout = 100")
+        assert reader.execute("SELECT count(*) FROM classifications WHERE result IS NOT NULL").fetchone() == (2500,)
+        reader.execute("UPDATE classifications SET started_at = now() WHERE id = 'clf_0700'")
+        assert not migration.done()
+        keeper.execute("SELECT pg_advisory_unlock(42)")
+        migration.result(timeout=30)
+        assert reader.execute(TAKEN_OVER).fetchall() == [
+            ("6109100040", "", "2026", "person", "Ada", "Knitted"),
+            (None, None, None, None, None, None),
+            (None, None, None, None, None, None),
+            ("6109100012", "T-shirts", "2026", "engine", None, None),
+        ]
+        found = (
+            "SELECT count(*), count(final_code) FROM classifications WHERE sought @@ to_tsquery('simple', '6109100012')"
+        )
+        assert reader.execute(found).fetchone() == (2500, 2498)
+
+
+def test_two_migrate_at_once_and_one_that_broke_off_begins_again(empty_database: str) -> None:
+    """An index that is built beside others waits for every statement; what ends a transaction is found half done."""
+    with ThreadPoolExecutor(2) as executor:
+        for one in [executor.submit(migrating.migrate, empty_database) for _ in range(2)]:
+            one.result(timeout=60)
+    in_parts = [script for script in VERSIONS if "migrations.online" in script.read_text(encoding="utf-8")]
+    assert in_parts
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        for script in in_parts:
+            number = script.stem[1:5]
+            connection.execute("UPDATE alembic_version SET version_num = %s", [f"{int(number) - 1:04}"])
+            migrating.migrate(empty_database, revision=number)
+        invalid = "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid"
+        assert connection.execute(invalid).fetchall() == []

@@ -1,7 +1,8 @@
 """Brings a database to this version's tables, ours (Alembic) and the queue's (Procrastinate's own SQL files).
 
-The traps: two processes that migrate at once, so all of it happens under one advisory lock; and a migration that waits
-for a table which a backup reads, since everybody who comes after it waits behind it."""
+The traps: two processes that migrate at once, so all of it happens under one advisory lock, which is asked for again
+and again, since an index that is built beside others waits for every statement under way, one that waits for a lock
+too; and a migration that waits for a table which a backup reads, since everybody who comes after it waits behind it."""
 
 from __future__ import annotations
 
@@ -28,6 +29,7 @@ _LOCK = 7_269_001  # any number that only this service uses
 _LOCK_TIMEOUT_MS = 500  # for a table in use: then who waits behind us passes; less than PostgreSQL's deadlock_timeout
 _TRIES = 120
 _PAUSE_SECONDS = 1.0
+_TURN_SECONDS = 0.1
 _SCRIPTS = Path(str(resources.files("pcs.base") / "migrations"))
 _QUEUE_TABLE = "CREATE TABLE IF NOT EXISTS queue_migrations (name text PRIMARY KEY)"
 
@@ -38,8 +40,7 @@ def migrate(url: str, *, revision: str = "head", scripts: Path = _SCRIPTS) -> No
     Others may go on working meanwhile. Raises OperatorError without a database, or where a table is never free.
     """
     with _connected(url) as connection:
-        connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
-        connection.commit()
+        _take_turn(connection)
         try:
             if not _is_newer(connection, scripts):
                 _upgrade_patiently(connection, _configuration(connection, scripts), revision)
@@ -49,8 +50,15 @@ def migrate(url: str, *, revision: str = "head", scripts: Path = _SCRIPTS) -> No
             connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
 
 
+def _take_turn(connection: Connection) -> None:
+    while not connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _LOCK}).scalar():
+        connection.commit()
+        time.sleep(_TURN_SECONDS)
+    connection.commit()
+
+
 def _upgrade_patiently(connection: Connection, configuration: Config, revision: str) -> None:
-    """Upgrade whole or not at all, again and again until nobody holds a table for long."""
+    """Upgrade a migration at a time, again and again from where it stands until nobody holds a table for long."""
     connection.execute(text(f"SET lock_timeout = {_LOCK_TIMEOUT_MS}"))
     connection.commit()
     for _ in range(_TRIES):

@@ -2,21 +2,23 @@
 
 from alembic import op
 
+from pcs.base.migrations.online import add_index
+
 revision = "0015"
 down_revision = "0014"
 
 _STATEMENTS = (
-    "ALTER TABLE products ADD COLUMN declared_codes jsonb",
-    "ALTER TABLE classifications ADD COLUMN product_declared_codes jsonb, ADD COLUMN filed jsonb",
-    "ALTER TABLE batches ADD COLUMN is_audit boolean NOT NULL DEFAULT false",
-    """CREATE INDEX classifications_filed ON classifications
-        (organization_id, environment, ((filed ->> 'priority')::double precision) DESC, id)
-        WHERE filed IS NOT NULL""",
-    "CREATE INDEX batches_audits ON batches (organization_id, environment, id) WHERE is_audit",
+    "ALTER TABLE products ADD COLUMN IF NOT EXISTS declared_codes jsonb",
+    "ALTER TABLE classifications ADD COLUMN IF NOT EXISTS product_declared_codes jsonb",
+    "ALTER TABLE classifications ADD COLUMN IF NOT EXISTS filed jsonb",
+    "ALTER TABLE batches ADD COLUMN IF NOT EXISTS is_audit boolean NOT NULL DEFAULT false",
 )
+_BY_PRIORITY = "(organization_id, environment, ((filed ->> 'priority')::double precision) DESC, id)"
 
 
 def upgrade() -> None:
     """Add them, with what lists of them are read by."""
     for statement in _STATEMENTS:
         op.execute(statement)
+    add_index("classifications_filed", f"ON classifications {_BY_PRIORITY} WHERE filed IS NOT NULL")
+    add_index("batches_audits", "ON batches (organization_id, environment, id) WHERE is_audit")

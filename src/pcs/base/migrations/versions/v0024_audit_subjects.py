@@ -1,6 +1,6 @@
 """The audit log by the thing that something was done with, as evidence of a classification asks for it."""
 
-from alembic import op
+from pcs.base.migrations.online import add_index
 
 revision = "0024"
 down_revision = "0023"
@@ -8,6 +8,4 @@ down_revision = "0023"
 
 def upgrade() -> None:
     """Add the index."""
-    op.execute(
-        "CREATE INDEX audit_entries_by_subject ON audit_entries (organization_id, subject, id) WHERE subject <> ''"
-    )
+    add_index("audit_entries_by_subject", "ON audit_entries (organization_id, subject, id) WHERE subject <> ''")

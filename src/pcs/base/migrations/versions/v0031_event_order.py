@@ -2,6 +2,8 @@
 
 from alembic import op
 
+from pcs.base.migrations.online import add_index
+
 revision = "0031"
 down_revision = "0030"
 
@@ -11,8 +13,8 @@ def upgrade() -> None:
 
     Those from before have transaction 0, so that nothing is rewritten; among themselves their ids are the order.
     """
-    op.execute("ALTER TABLE events ADD COLUMN transaction_id bigint NOT NULL DEFAULT 0")
+    op.execute("ALTER TABLE events ADD COLUMN IF NOT EXISTS transaction_id bigint NOT NULL DEFAULT 0")
     op.execute(
         "ALTER TABLE events ALTER COLUMN transaction_id SET DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)"
     )
-    op.execute("CREATE INDEX events_seen ON events (organization_id, environment, transaction_id, id)")
+    add_index("events_seen", "ON events (organization_id, environment, transaction_id, id)")

@@ -2,20 +2,17 @@
 
 from alembic import op
 
+from pcs.base.migrations.online import add_index
+
 revision = "0035"
 down_revision = "0034"
 
-_SCRIPT = """
-ALTER TABLE products ADD COLUMN metadata jsonb;
-ALTER TABLE classifications ADD COLUMN metadata jsonb;
-CREATE INDEX products_metadata ON products USING gin (metadata jsonb_path_ops)
-    WITH (fastupdate = off) WHERE metadata IS NOT NULL;
-CREATE INDEX classifications_metadata ON classifications USING gin (metadata jsonb_path_ops)
-    WITH (fastupdate = off) WHERE metadata IS NOT NULL
-"""
+_INDEXED = "USING gin (metadata jsonb_path_ops) WITH (fastupdate = off) WHERE metadata IS NOT NULL"
 
 
 def upgrade() -> None:
     """Add it, with the indexes by which lists find it."""
-    for statement in _SCRIPT.split(";\n"):
-        op.execute(statement)
+    for table in ("products", "classifications"):
+        op.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS metadata jsonb")
+    for table in ("products", "classifications"):
+        add_index(f"{table}_metadata", f"ON {table} {_INDEXED}")
