@@ -15,7 +15,14 @@ from pcs.organizations.model import Role
 from pcs.organizations.people import Permission
 
 ROUTES = [route for feature in FEATURES for route in feature.ROUTES if isinstance(route, Guarded)]
-OPEN = {"/dashboard", "/dashboard/sign-in", "/dashboard/sign-in/code", "/dashboard/welcome"}
+OPEN = {
+    "/dashboard",
+    "/dashboard/sign-in",
+    "/dashboard/sign-in/code",
+    "/dashboard/sign-in/company",
+    "/dashboard/sign-in/company/answer",
+    "/dashboard/welcome",
+}
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 IDS = {

@@ -24,6 +24,8 @@ Port = int
 Several = int
 Level = str
 
+Words = tuple[str, ...]
+Issuer = str
 Origin = str
 """Scheme, host and maybe a port of a web address, nothing after them."""
 
@@ -76,6 +78,17 @@ class Settings:
         "Where people reach the dashboard, such as `https://codes.example.com`: what the links begin with that invite "
         "members. Empty: `http://` and the address to listen on; never what a request says of itself.",
     )
+    oidc_issuer: Issuer = _setting(
+        "", "Your identity provider for the dashboard, such as `https://login.example.com/realms/acme`; empty: none."
+    )
+    oidc_client_id: str = _setting("", "What the provider calls this service.")
+    oidc_client_secret: str = _setting("", "The provider's secret for this service; empty: none.", secret=True)
+    oidc_domains: Words = _setting(
+        (), "Whose addresses become members at their first sign-in, such as `example.com`; empty: only who was invited."
+    )
+    oidc_role: str = _setting("viewer", "What they may then do: `viewer`, `member` or `admin`.")
+    oidc_organization: str = _setting("", "The id of the organization that they join; empty: the only one.")
+    oidc_only: bool = _setting(default=False, says="Whether passwords let nobody in; one-time links still do.")
     workers: Several = _setting(
         _default_workers,
         "Worker processes that `pcs up` starts.",
@@ -288,6 +301,20 @@ def _origin(text: str) -> str:
     return plain
 
 
+def _issuer(text: str) -> str:
+    """A provider's address, as it writes it itself; without TLS only on this machine."""
+    parts = urlsplit(text)
+    near = parts.scheme == "http" and parts.hostname in {"127.0.0.1", "::1", "localhost"}
+    if not parts.hostname or not (parts.scheme == "https" or near) or parts.query or parts.fragment:
+        msg = "give https:// and the issuer's address as the provider writes it"
+        raise ValueError(msg)
+    return text
+
+
+def _words(text: str) -> Words:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         msg = "give a whole number, 0 or more"
@@ -328,6 +355,8 @@ _READERS: dict[str, Callable[[str], object]] = {
     "Path": Path,
     "str": str,
     "Origin": _origin,
+    "Issuer": _issuer,
+    "Words": _words,
     "int": _count,
     "Several": _several,
     "Port": _port,

@@ -33,6 +33,7 @@ from pcs.cli.output import counted
 from pcs.cli.ports import require_free_ports
 from pcs.cli.process import run
 from pcs.cli.supervisor import Program, Supervisor
+from pcs.organizations.company import Rules
 from pcs.schedules.damage import damages
 
 _log = structlog.get_logger(__name__)
@@ -56,6 +57,7 @@ def command(
         msg = "is only for use with --demo"
         raise typer.BadParameter(msg, param_hint="--exit")
     settings = Settings.from_environment(os.environ)
+    Rules.of(settings)
     configure_logging(settings.log_level)
     require_free_ports(settings)
     console = Console(highlight=False)

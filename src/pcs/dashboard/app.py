@@ -24,6 +24,7 @@ from pcs.dashboard import (
     audit,
     classifications,
     classify,
+    company,
     decisions,
     endpoints,
     evidence,
@@ -47,6 +48,7 @@ from pcs.dashboard import (
 )
 from pcs.dashboard.hashing import Hasher
 from pcs.dashboard.pages import Pages
+from pcs.dashboard.provider import provider_of
 from pcs.dashboard.security import HEADERS
 from pcs.dashboard.visit import ROOT, Dashboard, Visit, fault, problem
 from pcs.uploads.model import LIMITS
@@ -55,6 +57,7 @@ FEATURES = (
     static,
     sign_in,
     second_step,
+    company,
     overview,
     classify,
     uploads,
@@ -98,7 +101,7 @@ def create_dashboard(service: Service) -> ASGIApp:
             Exception: _faulty,
         },
     )
-    app.state.dashboard = Dashboard(service, Pages(), Hasher())
+    app.state.dashboard = Dashboard(service, Pages(), Hasher(), provider_of(service.settings))
     app.router.redirect_slashes = False
     return Shell(app)
 

@@ -3,6 +3,8 @@ leads to another site."""
 
 from __future__ import annotations
 
+import datetime as dt
+
 from starlette.responses import RedirectResponse, Response
 
 from pcs.base.text import shortened
@@ -14,8 +16,10 @@ from pcs.organizations.people import LONGEST, Action, Member
 _YEAR = 365 * 24 * 3600
 
 
-async def begin_session(visit: Visit, member: Member, *, next_page: str = "") -> Response:
-    """A new session in this browser, in the place of any that was there."""
+async def begin_session(
+    visit: Visit, member: Member, *, next_page: str = "", proven_at: dt.datetime | None = None
+) -> Response:
+    """A new session in this browser, in the place of any that was there; `proven_at` as in `admit`."""
     async with visit.service.database.begin() as transaction:
         if visit.session is not None:
             await sessions.end(transaction, visit.member.id, visit.session.id)
@@ -23,6 +27,8 @@ async def begin_session(visit: Visit, member: Member, *, next_page: str = "") ->
         session, token = await sessions.begin(
             transaction, member, organization, visit.service.secrets, origin=visit.origin, now=visit.now
         )
+        if proven_at is not None:
+            await sessions.confirm(transaction, session, now=proven_at)
         visit.session = session
         await audit.record(
             transaction, visit.actor, Action.SIGNED_IN, detail=shortened(visit.origin.agent, 100), now=visit.now

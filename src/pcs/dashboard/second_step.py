@@ -4,6 +4,7 @@ The trap: a first step that outlives its password; what the browser carries betw
 
 from __future__ import annotations
 
+import datetime as dt
 import hmac
 import secrets as randomness
 
@@ -22,13 +23,16 @@ from pcs.organizations.people import Action, Actor, Member
 _PATH = "/dashboard/sign-in/code"
 
 
-async def admit(visit: Visit, member: Member, *, next_page: str = "") -> Response:
-    """Let in somebody who proved who they are; those with a second factor, or in need of one, after another step."""
+async def admit(visit: Visit, member: Member, *, next_page: str = "", proven_at: dt.datetime | None = None) -> Response:
+    """Let in somebody who proved who they are; those with a second factor, or in need of one, after another step.
+
+    `proven_at` is when they gave their password elsewhere, now if left out.
+    """
     async with visit.service.database.begin() as transaction:
         asked = await second_factors.is_asked_for(transaction, member)
         bound = await _binding(visit, transaction, member)
     if not asked:
-        return await begin_session(visit, member, next_page=next_page)
+        return await begin_session(visit, member, next_page=next_page, proven_at=proven_at)
     said = {"member": member.id, "organization": member.organization_id, "next": next_page, "bound": bound}
     return carry(visit, RedirectResponse(_PATH, 303), STEP_COOKIE, said)
 

@@ -20,6 +20,7 @@ THEME_COOKIE = "__Host-pcs_theme"
 LANGUAGE_COOKIE = "__Host-pcs_language"
 KNOWN_COOKIE = "__Host-pcs_known"
 STEP_COOKIE = "__Host-pcs_step"
+PROVIDER_COOKIE = "__Host-pcs_provider"
 _TOKEN_LENGTH = 43
 
 HEADERS = {

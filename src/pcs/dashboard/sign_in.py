@@ -34,6 +34,9 @@ async def show(visit: Visit) -> Response:
 
 async def sign_in(visit: Visit) -> Response:
     """Begin a session. Raises SignInRefusedError or ThrottledError."""
+    if visit.service.settings.oidc_only:
+        msg = "Passwords let nobody in here: sign in with your company's account."
+        raise SignInRefusedError(msg)
     email, password = visit.line("email", longest=254), visit.text("password")
     async with visit.service.database.begin() as transaction:
         found = await members.find_by_email(transaction, email)

@@ -23,6 +23,7 @@ from pcs.base.text import storable
 from pcs.bootstrap import Service
 from pcs.dashboard.hashing import Hasher
 from pcs.dashboard.pages import Pages
+from pcs.dashboard.provider import Provider
 from pcs.dashboard.reader import remembering
 from pcs.dashboard.security import (
     FORM_COOKIE,
@@ -52,6 +53,7 @@ class Dashboard:
     service: Service
     pages: Pages
     hasher: Hasher
+    provider: Provider | None = None
 
 
 @dataclass(slots=True)

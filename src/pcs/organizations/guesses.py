@@ -45,6 +45,11 @@ def inside(session: Session) -> Guess:
     return Guess(f"session:{session.id}")
 
 
+def at_provider(address: str) -> Guess:
+    """An answer of the identity provider, brought from a network address."""
+    return Guess(f"provider place:{_place(address)}")
+
+
 def of_code(member_id: str) -> Guess:
     """A code of a second factor: whoever comes so far knows the password, so there is one bucket a member."""
     return Guess(f"factor:{member_id}")

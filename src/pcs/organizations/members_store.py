@@ -115,6 +115,16 @@ async def find_invitation(transaction: Transaction, digest: bytes, *, now: dt.da
     return None if row is None else _invitation(row)
 
 
+async def find_invitation_to(transaction: Transaction, email: str, *, now: dt.datetime) -> Invitation | None:
+    """The latest open invitation to an address; nobody else uses it before the transaction ends."""
+    query = _open_invitations(now).where(
+        invitations.c.purpose == Purpose.INVITATION, func.lower(invitations.c.email) == email.lower()
+    )
+    latest = query.order_by(invitations.c.id.desc()).limit(1).with_for_update(of=invitations)
+    row = (await transaction.execute(latest)).mappings().one_or_none()
+    return None if row is None else _invitation(row)
+
+
 async def list_invitations(transaction: Transaction, organization_id: str, *, now: dt.datetime) -> list[Invitation]:
     """The open invitations of an organization to those who are no members yet by whatever way, newest first."""
     is_member = exists().where(func.lower(members.c.email) == func.lower(invitations.c.email))
