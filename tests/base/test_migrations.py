@@ -22,6 +22,14 @@ BREAKING = {
     "demands what the running version does not write": r"\bADD\s+COLUMN\s+\w+\s+[^,;]*NOT\s+NULL(?![^,;]*DEFAULT)",
     "deletes data": r"\b(DELETE\s+FROM|TRUNCATE)\b",
 }
+GROWS = "products|classifications|batches|reviews|events|deliveries|audit_entries|credit_entries|decisions"
+LOCKING = {
+    "indexes a table while nobody may write to it": rf"\bINDEX\s+(IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+({GROWS})\b",
+    "rewrites or reads a whole table while nobody else may": (
+        rf"\bTABLE\s+({GROWS})\s[^;]*\bADD\s+COLUMN\s[^,;]*\b(GENERATED|REFERENCES|CHECK)\b"
+    ),
+}
+SINCE = "v0013"  # what 0.2.0 has not
 
 
 @pytest.mark.parametrize("script", VERSIONS, ids=lambda path: path.stem)
@@ -31,17 +39,32 @@ def test_a_migration_only_adds(script: Path) -> None:
     assert found == set()
 
 
+@pytest.mark.parametrize("script", [one for one in VERSIONS if one.stem >= SINCE], ids=lambda path: path.stem)
+def test_a_migration_keeps_nobody_from_a_table_that_grows(script: Path) -> None:
+    """It takes the steps of `migrations/online.py`, unless it made the table itself."""
+    upgrade = script.read_text(encoding="utf-8")
+    made = re.findall(r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)", upgrade)
+    for table in made:
+        upgrade = re.sub(rf"\bINDEX\s+\w+\s+ON\s+{table}\b", "", upgrade)
+    assert {why for why, pattern in LOCKING.items() if re.search(pattern, upgrade)} == set()
+
+
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
         ("ALTER TABLE x DROP COLUMN y", "removes what the running version reads"),
         ("ALTER TABLE x ADD COLUMN y text NOT NULL", "demands what the running version does not write"),
         ("ALTER TABLE x ALTER COLUMN y TYPE bigint", "changes a type under the running version"),
+        ("CREATE INDEX x ON events (id)", "indexes a table while nobody may write to it"),
+        (
+            "ALTER TABLE events ADD COLUMN y text GENERATED ALWAYS AS (z) STORED",
+            "rewrites or reads a whole table while nobody else may",
+        ),
     ],
 )
 def test_what_would_break_the_running_version_is_recognized(statement: str, why: str) -> None:
-    assert re.search(BREAKING[why], statement)
-    assert not re.search(BREAKING[why], "ALTER TABLE x ADD COLUMN y boolean NOT NULL DEFAULT false")
+    assert re.search((BREAKING | LOCKING)[why], statement)
+    assert not re.search((BREAKING | LOCKING)[why], "ALTER TABLE x ADD COLUMN y boolean NOT NULL DEFAULT false")
 
 
 async def test_a_later_version_s_tables_are_good_enough_and_left_alone(running: ServiceUnderTest) -> None:
