@@ -274,3 +274,33 @@ async def test_what_nobody_submitted_in_the_dashboard_is_no_upload_here(running:
     upload = (await send(running, GOODS)).json()
     await running.run("UPDATE uploads SET submitted_at = NULL WHERE id = :id", id=upload["upload_id"])
     assert (await running.live.get(upload["poll_url"])).status_code == 404
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("asked", [{"params": {"wait": 30}}, {"headers": {"Prefer": "wait=30"}}])
+async def test_a_file_is_waited_for_to_its_last_part(running: ServiceUnderTest, asked: Any) -> None:
+    upload = (await send(running, many(13))).json()
+    assert upload["summary"]["pending"] == 13, "ten are sent with the answer, three by a job"
+    async with asyncio.timeout(10):
+        waiting = asyncio.create_task(running.live.get(upload["poll_url"], **asked))
+        await running.run("UPDATE batches SET unfinished = 0")  # what was sent is final, and the rest is not sent
+        await asyncio.sleep(0.2)
+        assert not waiting.done()
+        await running.run("UPDATE batches SET unfinished = 10")
+        await running.work()
+        done = await waiting
+        again = await running.live.get(upload["poll_url"], **asked)
+    assert done.json()["summary"] == {"total": 13, "completed": 13, "failed": 0, "pending": 0}
+    assert done.headers.get("Preference-Applied") == ("wait=30" if "headers" in asked else None)
+    assert again.json()["status"] == "completed"
+
+
+@pytest.mark.usefixtures("small_parts")
+async def test_a_stopped_file_is_waited_for_no_longer_than_what_was_sent(running: ServiceUnderTest) -> None:
+    upload = (await send(running, many(13))).json()
+    await cover(running, 10)
+    async with asyncio.timeout(10):
+        await running.work()
+        done = (await running.live.get(upload["poll_url"], params={"wait": 30})).json()
+    assert (done["status"], done["summary"]["total"]) == ("completed", 10)
+    assert done["stopped"]

@@ -100,7 +100,9 @@ async def test_a_batch_is_waited_for_and_its_summary_is_small(running: ServiceUn
     assert len(response.content) < 400 < len(full.content) / 20
 
 
-@pytest.mark.parametrize("path", ["/api/v1/classifications/clf_01jx4m2zq5k7m9n1p3q5r7s9t1", f"{BATCH}/batch_0"])
+@pytest.mark.parametrize(
+    "path", ["/api/v1/classifications/clf_01jx4m2zq5k7m9n1p3q5r7s9t1", f"{BATCH}/batch_0", "/api/v1/uploads/upload_0"]
+)
 async def test_what_is_not_there_is_not_waited_for(running: ServiceUnderTest, path: str) -> None:
     async with soon():
         assert (await running.live.get(path, params={"wait": LONG})).status_code == 404

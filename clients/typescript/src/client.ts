@@ -2,7 +2,7 @@
 
 import { StillRunningError } from "./errors.js";
 import type * as models from "./models.js";
-import { DEFAULT_POLICY, polls, sleep, type Policy } from "./policy.js";
+import { DEFAULT_POLICY, polls, sleep, waited, type Policy } from "./policy.js";
 import { Sender, type Call } from "./sender.js";
 
 export interface ClientOptions {
@@ -126,14 +126,14 @@ export class Client {
     return whole as Promise<models.Batch>; // only `view=summary` answers with less
   }
 
-  /** Poll a classification in the recommended rhythm until it is final. Throws StillRunningError. */
+  /** Wait until a classification is final: the service answers as soon as it is. Throws StillRunningError. */
   wait(classificationId: string): Promise<models.Classification> {
-    return this.#poll(classificationId, () => this.getClassification(classificationId));
+    return this.#poll(`/classifications/${segment(classificationId)}`);
   }
 
-  /** Poll a batch in the recommended rhythm until all of it is final. Throws StillRunningError. */
+  /** Wait until all of a batch is final: the service answers as soon as it is. Throws StillRunningError. */
   waitForBatch(batchId: string): Promise<models.Batch> {
-    return this.#poll(batchId, () => this.getBatch(batchId));
+    return this.#poll(`/classifications/bulk/${segment(batchId)}`);
   }
 
   /** Read how far a file is. */
@@ -141,9 +141,9 @@ export class Client {
     return this.request<"get_upload">({ method: "GET", path: `/uploads/${segment(uploadId)}` });
   }
 
-  /** Poll a file in the recommended rhythm until all of it is final. Throws StillRunningError. */
+  /** Wait until all of a file is final: the service answers as soon as it is. Throws StillRunningError. */
   waitForUpload(uploadId: string): Promise<models.Upload> {
-    return this.#poll(uploadId, () => this.getUpload(uploadId));
+    return this.#poll(`/uploads/${segment(uploadId)}`);
   }
 
   /** The file with its answers, its own columns first, at any time. */
@@ -268,13 +268,15 @@ export class Client {
     } while (cursor);
   }
 
-  async #poll<Found extends { status: string }>(id: string, read: () => Promise<Found>): Promise<Found> {
-    for (const pause of [0, ...polls(this.#policy)]) {
-      await sleep(pause);
-      const found = await read();
+  async #poll<Found extends { status: string }>(path: string): Promise<Found> {
+    for (const pause of [...polls(this.#policy), 0]) {
+      const began = performance.now();
+      const wait = waited(this.#policy, pause) || undefined;
+      const found = (await this.#sender.send({ method: "GET", path, query: { wait } })) as Found;
       if (found.status === "completed" || found.status === "failed") return found;
+      await sleep(Math.max(0, began + pause - performance.now()));
     }
-    throw new StillRunningError(`${id} is not final yet.`);
+    throw new StillRunningError(`${path} is not final yet.`);
   }
 }
 

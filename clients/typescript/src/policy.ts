@@ -53,6 +53,11 @@ export function* polls(policy: Policy): Generator<number> {
   }
 }
 
+/** The whole seconds for which a poll lets the service wait, so that its answer comes before `timeout`. */
+export function waited(policy: Policy, pause: number): number {
+  return Math.floor(Math.min(pause, Math.max(0, policy.timeout - 5_000)) / 1000);
+}
+
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((wake) => setTimeout(wake, milliseconds));
 }

@@ -93,6 +93,19 @@ test("waiting ends, and can begin again", async () => {
   assert.equal(seen.length, 4);
 });
 
+test("the service is asked to answer when it is final", async () => {
+  const seen: string[] = [];
+  const answer: typeof fetch = async (url) => {
+    seen.push(String(url).replace("https://pcs.example.com/api/v1", ""));
+    return Response.json({ status: "completed" });
+  };
+  const pcs = new Client({ baseUrl: "https://pcs.example.com/", apiKey: "svc_test_x", fetch: answer });
+  await pcs.wait("clf_1");
+  await pcs.waitForBatch("batch_1");
+  await pcs.waitForUpload("upload_1");
+  assert.deepEqual(seen, ["/classifications/clf_1?wait=5", "/classifications/bulk/batch_1?wait=5", "/uploads/upload_1?wait=5"]);
+});
+
 test("a body that is no JSON is a fault that says so", async () => {
   const { pcs } = misbehaving(() => new Response("<html>"));
   await assert.rejects(pcs.me(), /is not JSON/);

@@ -1,4 +1,4 @@
-"""Requests of one process that wait until classifications and batches are final.
+"""Requests of one process that wait until classifications, batches and uploads are final.
 
 The trap: a thousand that wait and ask a thousand times; whoever waits for the same tenant shares one look at the
 database, which is taken when something has happened there, and no connection is held in between."""
@@ -45,7 +45,7 @@ class Finals:
         """How many were taken."""
 
     async def wait(self, tenant: Tenant, ids: set[str], *, seconds: float) -> None:
-        """Until each of these classifications and batches is final, is not there at all, or the time is over."""
+        """Until each of these (classification, batch, upload) is final, is not there at all, or the time is over."""
         room, waiter = self._rooms.setdefault(tenant, _Room()), _Waiter(ids)
         room.waiters.add(waiter)
         room.bell.set()

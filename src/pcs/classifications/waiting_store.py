@@ -30,6 +30,14 @@ _UNFINISHED_AMONG = Prepared(
          WHERE {owned_sql()} AND id = ANY(:ids) AND status NOT IN ('completed', 'failed')
         UNION ALL
         SELECT id FROM batches WHERE {owned_sql()} AND id = ANY(:ids) AND unfinished > 0
+        UNION ALL
+        SELECT u.id FROM uploads u
+          LEFT JOIN upload_parts p ON p.upload_id = u.id
+          LEFT JOIN batches b ON b.id = p.batch_id
+         WHERE {owned_sql("u")} AND u.id = ANY(:ids) AND u.submitted_at IS NOT NULL
+         GROUP BY u.id
+        HAVING coalesce(sum(b.unfinished), 0) > 0
+            OR u.stopped IS NULL AND coalesce(sum(b.total), 0) < u.good * cardinality(u.schedules)
     """)  # noqa: S608 (our own constants)
 )
 _LATEST = (
@@ -55,7 +63,7 @@ _PACE = Prepared(
 
 
 async def unfinished_among(transaction: Transaction, tenant: Tenant, ids: Collection[str]) -> set[str]:
-    """Those of a tenant's classifications and batches that are in no final state yet."""
+    """Those of a tenant's classifications, batches and uploads that are in no final state yet."""
     rows = await _UNFINISHED_AMONG.rows(transaction, **tenant.columns, ids=list(ids))
     return {row["id"] for row in rows}
 

@@ -24,6 +24,7 @@ from pcs.http.access import Access, Work, access_for, answer
 from pcs.http.errors import UnsupportedMediaTypeError
 from pcs.http.openapi import creating, refusing
 from pcs.http.violations import violation
+from pcs.http.waiting import Waiting, confirmed
 from pcs.organizations import audit
 from pcs.organizations.model import Scope
 from pcs.organizations.people import Action
@@ -196,13 +197,17 @@ async def _accepting(access: Access, upload: Upload, read: ReadFile, named: dict
     return work
 
 
-@router.get("/uploads/{upload_id}", response_model=UploadOutput, responses=refusing(404))
-async def get_upload(upload_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)]) -> Response:
+@router.get("/uploads/{upload_id}", response_model=UploadOutput, responses=refusing(400, 404))
+async def get_upload(
+    upload_id: str, access: Annotated[Access, access_for(Scope.CLASSIFICATIONS_READ)], wait: Waiting
+) -> Response:
     """Get how far an uploaded file is."""
+    if wait is not None:
+        await wait.until_final(access, {upload_id})
     async with access.read() as transaction:
         upload = await _submitted(transaction, access, upload_id)
         summary = await uploads.progress(transaction, access.tenant, upload)
-    return answer(UploadOutput.of(upload, summary))
+    return confirmed(wait, answer(UploadOutput.of(upload, summary)))
 
 
 @router.get(

@@ -138,7 +138,7 @@ class AsyncClient:
         return await self._send(calls.get_upload(upload_id))
 
     async def wait_for_upload(self, upload_id: str) -> Upload:
-        """Poll a file in the recommended rhythm until all of it is final. Raises StillRunningError."""
+        """Wait until all of a file is final: the service answers as soon as it is. Raises StillRunningError."""
         return await self._poll(calls.get_upload(upload_id))
 
     async def get_upload_result(self, upload_id: str, *, kind: str = "csv") -> bytes:
