@@ -2,20 +2,16 @@
 
 The trap: commands that are typed in three terminals and tested in one; here too they run beside each other."""
 
-import asyncio
-import contextlib
 import dataclasses
-import os
 import re
-import signal
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 from cli.terminal import pcs
 from deployment import Deployment, database_of_its_own, deployed, free_port
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment
+from terminals import done, line, terminal
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "listening.md").read_text(encoding="utf-8")
@@ -26,32 +22,6 @@ def as_here(script: str, deployment: Deployment, key: str, port: int) -> str:
     """The page's commands with this deployment's address and key, and a port that is free."""
     kept = re.sub(r"PCS=\S+ PCS_KEY=\S+", f"PCS={deployment.sandbox_url} PCS_KEY={key}", script)
     return kept.replace("9000", str(port)).replace("python3", sys.executable)
-
-
-@contextlib.asynccontextmanager
-async def terminal(script: str, folder: Path, **more: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A shell in which a script of the page runs; it gets Ctrl-C at the end, which tests in the background ignore."""
-    environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONUNBUFFERED": "1"}
-    process = await asyncio.create_subprocess_exec(
-        *("env", "--default-signal=INT", "bash", "-euc", script),
-        cwd=folder,
-        env=environ | more,
-        stdout=-1,
-        stderr=-1,
-        start_new_session=True,
-    )
-    try:
-        yield process
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGINT)
-        await process.wait()
-
-
-async def line(process: asyncio.subprocess.Process) -> str:
-    assert process.stdout is not None
-    async with asyncio.timeout(20):
-        return (await process.stdout.readline()).decode().rstrip()
 
 
 async def test_the_page_is_true_in_three_terminals(settings: Settings, tmp_path: Path) -> None:
@@ -68,11 +38,9 @@ async def test_the_page_is_true_in_three_terminals(settings: Settings, tmp_path:
             async with terminal(scripts[0], tmp_path), terminal(scripts[1], tmp_path) as listening:
                 assert (await line(listening)).startswith(f"Forwarding to http://127.0.0.1:{port}/, signed with ")
                 assert await line(listening) == "Listening. Ctrl-C ends it."
-                async with terminal(scripts[2], tmp_path, **environ) as triggering:
-                    said, complaint = await triggering.communicate()
-                assert (triggering.returncode, complaint) == (0, b""), complaint
+                said = await done(scripts[2], tmp_path, **environ)
                 told = [await line(listening) for _ in range(7)]
-    happened = [one.split(" happened: ") for one in said.decode().splitlines()]
+    happened = [one.split(" happened: ") for one in said.splitlines()]
     for kind, subject in happened:
         [found] = [one for one in told if f"  {kind}  " in one and subject.rstrip(".") in one]
         assert re.search(r"  evt_\w{26}  \S+  -> 204 in \d+ ms$", found)

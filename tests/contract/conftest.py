@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from contract.node_project import package, user
 from deployment import Customer, Deployment, NewCustomer, client_of, database_beside, deployed
 from pcs.base.settings import Settings
 from pcs.base.tenancy import Environment
+
+__all__ = ["package", "user"]  # fixtures
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
