@@ -31,9 +31,17 @@ def test_a_country_that_is_typed_stays_and_a_doubtful_answer_is_not_green(
     expect(page.get_by_role("heading", name="Porcelain cup")).to_be_visible()
 
 
-def test_the_palette_closes_at_the_first_escape(dashboard: Dashboard, serving: Serving) -> None:
+def test_the_palette_finds_codes_and_actions_and_closes_at_the_first_escape(
+    dashboard: Dashboard, serving: Serving
+) -> None:
     page = dashboard.open()
     page.goto(f"{serving.dashboard}/live")
+    for typed, shown, there in (("6109.10", "6109.10 · US-HTS", "6109.10"), ("file of", "Classify a file", "Classify")):
+        page.keyboard.press("Control+k")
+        page.keyboard.type(typed)
+        expect(page.get_by_role("dialog").locator("li a").first).to_contain_text(shown)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_contain_text(there)
     page.keyboard.press("Control+k")
     page.keyboard.type("usage")
     expect(page.get_by_role("dialog")).to_be_visible()

@@ -15,6 +15,7 @@ from dashboard.visitor import OURS, Office
 from pcs.base.database import is_unavailable
 from pcs.base.errors import RefusalError
 from pcs.dashboard.app import create_dashboard
+from pcs.dashboard.provider import ProviderError
 from pcs.dashboard.visit import ForeignFormError
 from pcs.http.errors import KINDS, kind_of, refusal_response
 
@@ -31,7 +32,7 @@ def test_every_refusal_has_its_row_in_the_table_of_errors() -> None:
             importlib.import_module(found.name)
     ours = {one for one in refusals() if one.__module__.startswith("pcs.")}
     assert len(ours) > 15
-    assert ours - set(KINDS) == {ForeignFormError}, "a form is only the dashboard's"
+    assert ours - set(KINDS) == {ForeignFormError, ProviderError}, "forms and providers are only the dashboard's"
     for one in ours:
         assert 400 <= kind_of(one).status < 600
 

@@ -27,6 +27,7 @@ JUDGED = {
     "dashboard/pages.py: code[:digits]": "the reliable digits, to know where they end",
     "dashboard/pages.py: written[:cut]": "the rest stands behind it, dimmed",
     "dashboard/pages.py: hashlib.sha256(file.read_bytes()).hexdigest()[:12]": "the beginning of a digest",
+    "dashboard/palette.py: library.search(name, words)[:_MOST // 2]": "the last line finds all of them",
     "dashboard/review.py: list(dict.fromkeys(asked or own))[:_MOST_COMPARED]": "as many as stand side by side",
     "dashboard/security.py: secrets.digest(f'browser of {member_id} {mark}').hex()[:_TOKEN_LENGTH]": "a token",
     "dashboard/security.py: secrets.digest(f'form {holder}').hex()[:_TOKEN_LENGTH]": "a token",

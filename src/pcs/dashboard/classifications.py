@@ -52,10 +52,8 @@ _Word = TypeVar("_Word", bound=StrEnum)
 
 async def show(visit: Visit) -> Response:
     """The list, as the address asks for it; a search for an id leads to what it names."""
-    asked = visit.asked("q").lower()
-    for kind, pages in _PAGES.items():
-        if ids.is_id(kind, asked):
-            return visit.go(f"{pages}/{asked}")
+    if named := page_of(visit.asked("q").lower()):
+        return visit.go(named)
     wanted = wanted_of(visit)
     async with visit.service.database.begin() as transaction:
         found = await lists.page(transaction, visit.tenant, wanted)
@@ -75,6 +73,11 @@ async def show(visit: Visit) -> Response:
         reviewers=reviewers,
         under_way=any(not line.status.is_final for line in found.items),
     )
+
+
+def page_of(asked: str) -> str | None:
+    """The page of what an id names; None for what is no id."""
+    return next((f"{pages}/{asked}" for kind, pages in _PAGES.items() if ids.is_id(kind, asked)), None)
 
 
 def wanted_of(visit: Visit, *, limit: int = 25) -> Wanted:

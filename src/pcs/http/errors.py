@@ -23,6 +23,7 @@ from pcs.http.violations import violation
 from pcs.idempotency.model import InProgressError, KeyReusedError
 from pcs.organizations.model import ForbiddenError, InsufficientCreditsError, TooManyKeysError, UnauthenticatedError
 from pcs.organizations.people import NotPermittedError, SignInRefusedError, ThrottledError
+from pcs.organizations.second_factors import FactorExistsError
 from pcs.reviews.model import NotReviewableError
 from pcs.uploads.model import SubmittedAlreadyError
 from pcs.webhooks.model import EndpointTakenError, NotFinishedError, NotReplayableError, TooManyEndpointsError
@@ -91,6 +92,7 @@ KINDS: dict[type[RefusalError], ErrorKind] = {
     SignInRefusedError: ErrorKind(401, "UNAUTHORIZED", "authentication_error"),
     NotPermittedError: ErrorKind(403, "FORBIDDEN", "permission_error"),
     SubmittedAlreadyError: CONFLICT,
+    FactorExistsError: CONFLICT,
 }
 
 _BY_STATUS = {404: NOT_FOUND, 405: NOT_ALLOWED}

@@ -87,7 +87,7 @@ settle();
 
 // The palette: Ctrl+K or Command+K, also "?".
 const palette = one("[data-palette]");
-const places = all(".side nav a[data-key]").map((link) => ({ words: link.textContent.trim(), href: link.href }));
+const places = all(".side nav a[data-key], [data-actions] a").map((link) => ({ words: link.textContent.trim(), href: link.href }));
 
 function open() {
   const search = one("input", palette);
@@ -100,7 +100,22 @@ function open() {
 function fill(words) {
   const search = one("input", palette).dataset.search;
   const found = places.filter((place) => place.words.toLowerCase().includes(words.toLowerCase()));
-  if (words) found.push({ words: `Find “${words}”`, href: search + encodeURIComponent(words) });
+  const last = words ? [{ words: `Find “${words}”`, href: search + encodeURIComponent(words) }] : [];
+  list([...found, ...last]);
+  clearTimeout(asking);
+  if (words) asking = setTimeout(() => look(words, found, last), 150);
+}
+
+// Codes, goods and ids are asked for once typing rests; an answer that comes late is left.
+let asking = 0;
+async function look(words, found, last) {
+  const search = one("input", palette);
+  const answer = await fetch(search.dataset.find + encodeURIComponent(words)).catch(() => null);
+  const more = answer?.ok ? await answer.json() : [];
+  if (more.length && palette.open && search.value.trim() === words) list([...found, ...more, ...last]);
+}
+
+function list(found) {
   one("ul", palette).replaceChildren(...found.map((place, number) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
