@@ -82,9 +82,10 @@ async def test_a_lost_second_factor_is_removed_at_the_terminal(running: ServiceU
 
 
 @pytest.mark.parametrize("said", ["codes.example.com", "ftp://codes.example.com", "https://x.example/path", "https://"])
-def test_a_public_address_that_is_none_is_refused(said: str) -> None:
-    with pytest.raises(OperatorError, match="PCS_PUBLIC_URL"):
-        Settings.from_environment({"PCS_PUBLIC_URL": said})
+@pytest.mark.parametrize("name", ["PCS_PUBLIC_URL", "PCS_SANDBOX_PUBLIC_URL"])
+def test_a_public_address_that_is_none_is_refused(said: str, name: str) -> None:
+    with pytest.raises(OperatorError, match=name):
+        Settings.from_environment({name: said})
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from deployment import Customer, Deployment
-from pcs.dashboard.quick_starts import ADDRESS, KEY, quick_starts
+from pcs.base.settings import Settings
+from pcs.dashboard.quick_starts import ADDRESS, KEY, filled_in, quick_starts
 
 ROOT = Path(__file__).parents[2]
 TEXTS = {one.name: one.text for one in quick_starts()}
@@ -69,3 +70,19 @@ async def test_what_excel_sends_is_answered_with_a_code_and_paid_once(
 def test_the_page_shows_them_as_the_dashboard_does() -> None:
     page = (ROOT / "docs" / "quick-starts.md").read_text(encoding="utf-8")
     assert re.findall(r"```\w+\n(.*?)```", page, re.DOTALL) == list(TEXTS.values())
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "address"),
+    [
+        ({"PCS_SANDBOX_PUBLIC_URL": "https://sandbox.example.com/"}, "https://sandbox.example.com"),
+        ({}, "https://YOUR_SANDBOX"),
+    ],
+)
+def test_behind_public_addresses_each_key_s_first_call_goes_to_its_own(sandbox: dict[str, str], address: str) -> None:
+    settings = Settings.from_environment({"PCS_PUBLIC_URL": "https://codes.example.com", **sandbox})
+    for token, expected in (("svc_test_x", address), ("svc_live_x", "https://codes.example.com")):
+        for one in filled_in(token, settings):
+            assert token in one.text
+            assert f"{expected}/" in one.text or f'{expected}"' in one.text
+            assert ADDRESS not in one.text

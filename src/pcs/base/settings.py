@@ -78,6 +78,11 @@ class Settings:
         "Where people reach the dashboard, such as `https://codes.example.com`: what the links begin with that invite "
         "members. Empty: `http://` and the address to listen on; never what a request says of itself.",
     )
+    sandbox_public_url: Origin = _setting(
+        "",
+        "Where integrators reach the sandbox API, such as `https://sandbox.codes.example.com`: what the first calls of "
+        "a new sandbox key go to. Empty: the address to listen on, unless `PCS_PUBLIC_URL` says that there is another.",
+    )
     oidc_issuer: Issuer = _setting(
         "", "Your identity provider for the dashboard, such as `https://login.example.com/realms/acme`; empty: none."
     )
@@ -166,9 +171,16 @@ class Settings:
     @property
     def dashboard_url(self) -> str:
         """Where the dashboard is: at the public address, or without one as seen from this machine."""
+        return f"{self.public_url or self._listening(self.live_port)}/dashboard"
+
+    @property
+    def sandbox_url(self) -> str | None:
+        """Where the sandbox API is, in the same way; None behind a public address, where nobody has said it."""
+        return self.sandbox_public_url or (None if self.public_url else self._listening(self.sandbox_port))
+
+    def _listening(self, port: int) -> str:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 (read, not bound)
-        listening = f"http://{f'[{host}]' if ':' in host else host}:{self.live_port}"
-        return f"{self.public_url or listening}/dashboard"
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     @property
     def cache_folder(self) -> Path:

@@ -57,7 +57,6 @@ def filled_in(token: str, settings: Settings) -> tuple[QuickStart, ...]:
 
 
 def _address(token: str, settings: Settings) -> str:
-    live = settings.dashboard_url.removesuffix("/dashboard")
-    if not token.startswith(f"svc_{Environment.TEST}_"):
-        return live
-    return _SANDBOX if settings.public_url else f"{live.rpartition(':')[0]}:{settings.sandbox_port}"
+    if token.startswith(f"svc_{Environment.TEST}_"):
+        return settings.sandbox_url or _SANDBOX
+    return settings.dashboard_url.removesuffix("/dashboard")
