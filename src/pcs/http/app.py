@@ -19,6 +19,7 @@ from pcs.http import (
     audits,
     bulk,
     classifications,
+    collection,
     decisions,
     docs,
     endpoints,
@@ -102,6 +103,7 @@ def described() -> FastAPI:
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.include_router(docs.router)
+    app.include_router(collection.router)
     for feature in FEATURES:
         app.include_router(feature.router, prefix=API_PREFIX)
     return app
