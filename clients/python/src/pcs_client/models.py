@@ -206,4 +206,6 @@ class Filters(Model):
     created_after: dt.datetime | None = None
     created_before: dt.datetime | None = None
     needs_review: bool | None = None
+    assigned_to: str | None = None
+    inconsistent: bool | None = None
     metadata: dict[str, str] | None = None
