@@ -2,14 +2,12 @@
 
 The trap: commands that are typed in three terminals and tested in one; here too they run beside each other."""
 
-import dataclasses
 import re
 import sys
 from pathlib import Path
 
 from cli.terminal import pcs
-from deployment import Deployment, database_of_its_own, deployed, free_port
-from pcs.base.settings import Settings
+from deployment import Deployment, free_port
 from pcs.base.tenancy import Environment
 from terminals import done, line, terminal
 
@@ -24,22 +22,19 @@ def as_here(script: str, deployment: Deployment, key: str, port: int) -> str:
     return kept.replace("9000", str(port)).replace("python3", sys.executable)
 
 
-async def test_the_page_is_true_in_three_terminals(settings: Settings, tmp_path: Path) -> None:
+async def test_the_page_is_true_in_three_terminals(deployment: Deployment, tmp_path: Path) -> None:
     webhooks = (DOCS / "webhooks.md").read_text(encoding="utf-8")
     [receiver] = re.findall(r"```python\n(.*?)```", webhooks, re.DOTALL)
     (tmp_path / "receiver.py").write_text(receiver, encoding="utf-8")
     port = free_port()
-    with database_of_its_own(settings) as own:
-        quick = dataclasses.replace(own, queue_poll_seconds=0.1, log_level="error")
-        async with deployed(quick) as deployment:
-            key = await deployment.key(await deployment.organization(), Environment.TEST)
-            scripts = [as_here(one, deployment, key, port) for one in (RECEIVE, LISTEN, TRIGGER)]
-            environ = {"PCS": deployment.sandbox_url, "PCS_KEY": key}
-            async with terminal(scripts[0], tmp_path), terminal(scripts[1], tmp_path) as listening:
-                assert (await line(listening)).startswith(f"Forwarding to http://127.0.0.1:{port}/, signed with ")
-                assert await line(listening) == "Listening. Ctrl-C ends it."
-                said = await done(scripts[2], tmp_path, **environ)
-                told = [await line(listening) for _ in range(7)]
+    key = await deployment.key(await deployment.organization(), Environment.TEST)
+    scripts = [as_here(one, deployment, key, port) for one in (RECEIVE, LISTEN, TRIGGER)]
+    environ = {"PCS": deployment.sandbox_url, "PCS_KEY": key}
+    async with terminal(scripts[0], tmp_path), terminal(scripts[1], tmp_path) as listening:
+        assert (await line(listening)).startswith(f"Forwarding to http://127.0.0.1:{port}/, signed with ")
+        assert await line(listening) == "Listening. Ctrl-C ends it."
+        said = await done(scripts[2], tmp_path, **environ)
+        told = [await line(listening) for _ in range(7)]
     happened = [one.split(" happened: ") for one in said.splitlines()]
     for kind, subject in happened:
         [found] = [one for one in told if f"  {kind}  " in one and subject.rstrip(".") in one]
