@@ -102,10 +102,10 @@ def described() -> FastAPI:
     install_document(app)
     app.include_router(health.router)
     app.include_router(metrics.router)
+    app.include_router(docs.router)
+    app.include_router(collection.router)
     for feature in FEATURES:
         app.include_router(feature.router, prefix=API_PREFIX)
-    app.include_router(docs.router)
-    app.include_router(collection.router)  # behind what is polled: each router before it costs a look
     return app
 
 
