@@ -29,8 +29,9 @@ _POLLS = Prepared(
         JOIN asked ON asked.digest = found.digest
         LEFT JOIN LATERAL (
         SELECT concat(c.xmin, c.ctid, r.xmin, r.ctid) AS version
-          FROM classifications c LEFT JOIN reviews r ON r.classification_id = c.id
-         WHERE c.id = asked.which AND {owned_alike_sql("c", "found")}
+          FROM (SELECT *, xmin, ctid FROM classifications WHERE id = asked.which OFFSET 0) c -- by its id, whatever
+          LEFT JOIN reviews r ON r.classification_id = c.id                     -- the table's statistics say or lack
+         WHERE {owned_alike_sql("c", "found")}
            AND NOT {_OTHER.format("<")} AND NOT {_OTHER.format(">")}) polled ON true
         ORDER BY asked.place
         """  # noqa: S608 (our own constants)
