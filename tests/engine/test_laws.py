@@ -19,7 +19,7 @@ from pcs.engine.legal.contest import settle
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.ranking.ranker import RankedHeading, line_evidence, line_scores, rank, read
+from pcs.engine.ranking.ranker import RankedHeading, line_evidence, rank, read
 from pcs.engine.result import percent
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
@@ -286,7 +286,7 @@ def test_dropping_losing_lines_does_not_change_the_winner(
     method = methods[schedule]
     query = read(Product(name), method)
     best = rank(query, method, most=1)[0].heading
-    evidence = line_evidence(best, query, line_scores(query, method), answer(best.questions, query.heard))
+    evidence = line_evidence(best, query.seen, query.overlap, schedule, answer(best.questions, query.seen.heard))
     choice = method.trained.choices[schedule]
     first = int(choice.probabilities(evidence).argmax())
     kept = [n for n in range(len(evidence)) if n == first or data.draw(st.booleans())]

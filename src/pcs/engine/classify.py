@@ -80,7 +80,7 @@ def _analysed(product: Product, method: Method, decided: Sequence[Decided]) -> D
         log.note("look at decisions", f"{len(query.decided.near) or 'none'} of your organization on goods near")
     if said.unread:
         return _undetermined(not_read(said.unread, reading), method, log)
-    if query.vector.nnz == 0 or _names_no_goods(written, query):
+    if query.says_nothing or _names_no_goods(written, query):
         return _undetermined(nothing_said(reading), method, log)
     ranked = rank(query, method)
     if _is_a_guess(ranked[0], known_share(query, method)):
@@ -115,7 +115,7 @@ def _likeliest(readings: Sequence[InEnglish], method: Method) -> InEnglish:
 
 def _heading_sure(said: InEnglish, method: Method) -> float:
     query = read(said.product, method)
-    if query.vector.nnz == 0:
+    if query.says_nothing:
         return 0.0
     sure = certainty_of(rank(query, method, most=1)[0]).of_heading()
     return sure if said.language == "en" else _OTHER_LANGUAGE * sure
@@ -151,7 +151,7 @@ def heed_exclusions(
 def heading_of(text: str, method: Method) -> tuple[Code, float] | None:
     """The best heading of a component of a set, and its probability; None where nothing says what it is."""
     query = read(Product(text), method)
-    if query.vector.nnz == 0:
+    if query.says_nothing:
         return None
     [(place, probability)] = best_headings(query, method, most=1)
     return method.headings[place].code, probability

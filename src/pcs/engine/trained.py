@@ -19,7 +19,7 @@ from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.tariff.revision import ScheduleName
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trained:
     """The vocabulary, naive Bayes of headings and of subheadings, a model that they share, the goods that were taught,
     and for each schedule naive Bayes of its lines, the weights that choose between them.

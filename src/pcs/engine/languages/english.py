@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pcs.base.languages import language_names
 from pcs.engine.languages.compounds import LINKS, LOSSES, Splitter
@@ -23,6 +24,7 @@ from pcs.tariff.starter.lexicon.rows import LINK, READ
 
 _BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9})")
 _AROUND = 30  # words before and after a form that may tell its sense
+_AT_ONCE = 8  # products whose readings are kept: who asks for one schedule asks for the other
 _NEAR = 4  # words between which a joining word may stand
 _NO_SPACE_BEFORE = re.compile(r" (?=[.,;:!?%)\]])|(?<=[(\[]) ")
 
@@ -48,8 +50,9 @@ class Languages:
         self._renderings = {
             language: _Rendering(lexicon, splitters.get(language), chooser) for language, lexicon in known.items()
         }
+        self.readings = lru_cache(maxsize=_AT_ONCE)(self._readings)
 
-    def readings(self, product: Product) -> tuple[InEnglish, ...]:
+    def _readings(self, product: Product) -> tuple[InEnglish, ...]:
         """The product in English, the likeliest reading first: more than one where a word or two are several languages
         at once. Linear in the length of what was said."""
         if product.language in READ:

@@ -5,28 +5,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from pcs.engine.facts import Answered, Heard, answer
-from pcs.engine.legal.composition import predominant
-from pcs.engine.legal.terms import SaidWords
+from pcs.engine.facts import Answered, answer
 from pcs.engine.method import UNKNOWN, Classes, HeadingLines, Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
 from pcs.engine.ranking.deciding import AGAINST_HEADING, decided
+from pcs.engine.ranking.seen import AskedLines, Seen, seen
 from pcs.engine.ranking.shared import UNSEEN
 from pcs.engine.ranking.treaty import best, laid_over, shares, together
-from pcs.engine.reading.reading import Reading, reading_of
+from pcs.engine.reading.reading import Reading
 from pcs.engine.retrieval.precedents import Near, votes
 from pcs.engine.retrieval.provisions import Overlap
 from pcs.engine.retrieval.votes import Votes
-from pcs.engine.text import without_purpose, words
+from pcs.engine.text import words
 from pcs.tariff.code import Code
+from pcs.tariff.revision import ScheduleName
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,18 +75,13 @@ class RankedHeading:
 
 @dataclass(frozen=True)
 class Query:
-    """A product as the ranker sees it: its vector, the shared model's hidden units, each model's log probability of
-    each heading, its reading, the same as questions hear it and as provisions are compared with it, its overlap with
-    every line's words in this schedule and in the other, how much of what was said each heading covers, and the taught
-    goods, the rulings and the organization's own decisions near."""
+    """A product as the ranker sees it under one schedule: what the models see of it, each model's log probability of
+    each heading, its overlap with every line's words in this schedule and in the other, how much of what was said each
+    heading covers, and the taught goods, the rulings and the organization's own decisions near."""
 
-    vector: sp.csr_matrix
-    hidden: npt.NDArray[np.float32]
+    seen: Seen
     shared: Floats
     bayes: Floats
-    reading: Reading
-    heard: Heard
-    said: SaidWords
     overlap: Overlap
     theirs: Overlap | None
     covered: Floats
@@ -95,90 +89,72 @@ class Query:
     nearest: tuple[Near, ...]
     decided: Votes = Votes()  # noqa: RUF009 - frozen
 
+    @property
+    def reading(self) -> Reading:
+        """What was understood of it."""
+        return self.seen.reading
 
-@dataclass(frozen=True)
-class LineScores:
-    """What the models say of every subheading and line that they know, in whatever heading."""
-
-    shared_subheadings: npt.NDArray[np.float32]
-    subheadings: Floats
-    lines: Floats
+    @property
+    def says_nothing(self) -> bool:
+        """Whether no term of any lesson was said."""
+        return not self.seen.vector.nnz
 
 
 def read(product: Product, method: Method, language: str = "en") -> Query:
     """The product, in English, as the ranker sees it under this method; `language` is the one it was described in."""
-    reading = reading_of(product, language)
-    name, description = predominant(reading.name), predominant(reading.description)
-    trained = method.trained
-    vector = trained.vectoriser.query(name, description, reading.head)
-    hidden = trained.shared.hidden(vector)
-    goods = without_purpose(name)
-    overlap = method.provisions.overlap(goods)
-    theirs = None if method.sister is None else method.sister.provisions.overlap(goods)
+    found = seen(product, language, method.trained)
+    overlap = found.overlap(method.provisions)
+    theirs = None if method.sister is None else found.overlap(method.sister.provisions)
     return Query(
-        vector=vector,
-        hidden=hidden,
-        shared=_log_shares(trained.shared.headings.scores(hidden), method.heading_columns),
-        bayes=_log_shares(trained.headings.scores(vector), method.heading_columns),
-        reading=reading,
-        heard=Heard(reading),
-        said=SaidWords(reading),
+        seen=found,
+        shared=_log_shares(found.shared_headings, method.heading_columns),
+        bayes=_log_shares(found.headings, method.heading_columns),
         overlap=overlap,
         theirs=theirs,
         covered=_covered(overlap, theirs, method),
-        near=_votes(vector, method),
-        nearest=method.precedents.near(words(goods)),
+        near=_votes(found.votes, method),
+        nearest=method.precedents.near(words(found.goods)),
     )
 
 
 def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     """The most probable headings, best first, each with its lines."""
-    scores = line_scores(query, method)
-    sister = method.sister
-    asked = None if sister is None or query.theirs is None else _asked_of(query, query.theirs, scores, sister)
     found = list[RankedHeading]()
     likely = best_headings(query, method, most=most)
     for place, probability in likely:
         if len(found) > 1 and probability < _WORTH_LINES * likely[0][1]:
             break  # a runner-up is always told
         heading = method.headings[place]
-        answered = answer(heading.questions, query.heard)
-        lines = _lines(heading, method, query, scores, answered)
-        theirs = None if sister is None or asked is None else _their_shares(heading.code, sister, *asked)
-        agreed = True
+        asked = _asked(heading, method, query.seen, query.overlap)
+        lines, theirs, agreed = asked.lines, _their_shares(heading.code, method.sister, query), True
         if theirs is not None:
             ours = shares(lines, heading.six)
             agreed = best(ours) == best(theirs)
             lines = laid_over(lines, heading.six, together(ours, theirs))
         lines = _as_decided(lines, heading, query)
-        shared = math.exp(float(query.shared[place]))
-        found.append(RankedHeading(heading, probability, shared, lines, answered, float(query.covered[place]), agreed))
+        shared, covered = math.exp(float(query.shared[place])), float(query.covered[place])
+        found.append(RankedHeading(heading, probability, shared, lines, asked.answered, covered, agreed))
     return found
 
 
-def _asked_of(query: Query, theirs: Overlap, scores: LineScores, sister: Method) -> tuple[Query, LineScores]:
-    """The same product as the other schedule's lines are asked about it."""
-    lines = sister.trained.lines[sister.name].scores(query.vector)
-    return replace(query, overlap=theirs), replace(scores, lines=lines)
-
-
-def _their_shares(code: Code, sister: Method, query: Query, scores: LineScores) -> dict[Code, float] | None:
+def _their_shares(code: Code, sister: Method | None, query: Query) -> dict[Code, float] | None:
     """The share of each subheading of a heading by the other schedule's evidence; None where it has no such heading."""
-    place = sister.places.get(code)
-    if place is None:
+    place = None if sister is None else sister.places.get(code)
+    if sister is None or place is None or query.theirs is None:
         return None
     heading = sister.headings[place]
-    answered = answer(heading.questions, query.heard)
-    return shares(_lines(heading, sister, query, scores, answered), heading.six)
+    return shares(_asked(heading, sister, query.seen, query.theirs).lines, heading.six)
 
 
-def _lines(
-    heading: HeadingLines, method: Method, query: Query, scores: LineScores, answered: Sequence[Answered]
-) -> Floats:
-    """The probability of each line of a heading by one schedule's evidence alone."""
-    evidence = line_evidence(heading, query, scores, answered)
+def _asked(heading: HeadingLines, method: Method, seen: Seen, overlap: Overlap) -> AskedLines:
+    """A heading's questions with what was said, and its lines by one schedule's evidence alone; made once a product,
+    whichever of the two schedules asks first."""
+    if kept := seen.asked(heading):
+        return kept
+    answered = answer(heading.questions, seen.heard)
+    evidence = line_evidence(heading, seen, overlap, method.name, answered)
     scored = method.trained.choices[method.name].scores(evidence)
-    return softmax(scored + decided(heading, method, query.said, answered))
+    return seen.keep(AskedLines(heading, answered, softmax(scored + decided(heading, method, seen.said, answered))))
 
 
 def _as_decided(lines: Floats, heading: HeadingLines, query: Query) -> Floats:
@@ -224,9 +200,8 @@ def _covered(ours: Overlap, theirs: Overlap | None, method: Method) -> Floats:
     return both
 
 
-def _votes(vector: sp.csr_matrix, method: Method) -> Floats:
+def _votes(shares: Floats, method: Method) -> Floats:
     """The share of each of the method's headings in the votes of the nearest taught goods."""
-    shares = method.trained.goods.votes(vector)
     places = method.heading_columns.places
     found: Floats = np.where(places == UNKNOWN, 0.0, shares[places])
     return np.round(found, 5)
@@ -249,21 +224,8 @@ def heading_scores(query: Query, method: Method) -> Floats:
     return np.round(total, 6)
 
 
-def line_scores(query: Query, method: Method) -> LineScores:
-    """What the models say of the product's subheading and line; only whoever goes below the heading needs it."""
-    trained = method.trained
-    return LineScores(
-        shared_subheadings=trained.shared.subheadings.scores(query.hidden),
-        subheadings=trained.subheadings.scores(query.vector),
-        lines=trained.lines[method.name].scores(query.vector),
-    )
-
-
 def line_evidence(
-    heading: HeadingLines,
-    query: Query,
-    scores: LineScores,
-    answered: Sequence[Answered],
+    heading: HeadingLines, seen: Seen, overlap: Overlap, name: ScheduleName, answered: Sequence[Answered]
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
     part = slice(heading.start, heading.stop)
@@ -273,14 +235,14 @@ def line_evidence(
         led_away,
         usual,
         usual_away,
-        query.overlap.own[part],
-        query.overlap.path[part],
+        overlap.own[part],
+        overlap.path[part],
         heading.residual,
         heading.residual_above,
         (heading.columns.places == UNKNOWN).astype(float),
-        _log_shares(scores.shared_subheadings, heading.subheadings),
-        _log_shares(scores.subheadings, heading.subheadings),
-        _log_shares(scores.lines, heading.columns),
+        _log_shares(seen.shared_subheadings, heading.subheadings),
+        _log_shares(seen.subheadings, heading.subheadings),
+        _log_shares(seen.lines(name), heading.columns),
     )
     assert len(columns) == len(EVIDENCE)
     return np.round(np.column_stack(columns), 6)

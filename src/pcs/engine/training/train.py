@@ -18,7 +18,7 @@ from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights, TaughtChoice, fit_choice
 from pcs.engine.ranking.deciding import decided
-from pcs.engine.ranking.ranker import line_evidence, line_scores, read
+from pcs.engine.ranking.ranker import line_evidence, read
 from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.engine.trained import Trained
 from pcs.engine.training.rounding import rounded
@@ -115,6 +115,6 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Taug
         codes = [] if heading is None else [line.code for line in method.lines[heading.start : heading.stop]]
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
-            said = answer(heading.questions, query.heard)
-            evidence = line_evidence(heading, query, line_scores(query, method), said)
-            yield TaughtChoice(evidence, decided(heading, method, query.said, said), codes.index(code))
+            said = answer(heading.questions, query.seen.heard)
+            evidence = line_evidence(heading, query.seen, query.overlap, method.name, said)
+            yield TaughtChoice(evidence, decided(heading, method, query.seen.said, said), codes.index(code))
