@@ -12,6 +12,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from pcs.base.clock import SharedClock
+from pcs.base.long_lived import long_lived
 from pcs.base.metrics import Metrics, metrics_folder
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
@@ -49,8 +50,10 @@ def command(
         stop_with_supervisor()
         _allow_files(settings.most_connections)
         service = build_service(complete, Metrics(metrics_folder(complete.data_dir)), clock=clock)
+        with long_lived():  # else the collector stops every answer for a sixth of a second, again and again
+            app = _app(service, environment)
         config = uvicorn.Config(
-            _app(service, environment),
+            app,
             log_config=None,
             access_log=False,
             server_header=False,
