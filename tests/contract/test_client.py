@@ -118,6 +118,13 @@ async def test_metadata_comes_back_and_finds_what_carries_it(customer: Customer,
         assert [one.metadata async for one in pcs.products(metadata={"order": "4711"})] == [{"order": "4711"}]
 
 
+async def test_addresses_of_pictures_come_back_with_the_goods(customer: Customer, address: str) -> None:
+    pictures = ["https://shop.example.com/4711/front.jpg"]
+    async with AsyncClient(address, key_of(customer), policy=QUICK) as pcs:
+        product = await pcs.create_product(ProductFields(name="T-shirt", image_urls=pictures))
+        assert product.image_urls == (await pcs.get_product(product.id)).image_urls == pictures
+
+
 async def test_the_rest_of_the_interface_is_there_too(customer: Customer, address: str) -> None:
     async with AsyncClient(address, key_of(customer), policy=QUICK) as pcs:
         made = [await pcs.classify_bulk([GOODS], ["US-HTS"]) for _ in range(2)]

@@ -79,6 +79,12 @@ test("metadata comes back and finds what carries it", async () => {
   assert.deepEqual((await collected(pcs.products(undefined, { order: run.run }))).map((one) => one.id), [product_id]);
 });
 
+test("addresses of pictures come back with the goods", async () => {
+  const image_urls = ["https://shop.example.com/4711/front.jpg"];
+  const { id } = await pcs.createProduct({ ...GOODS, image_urls });
+  assert.deepEqual((await pcs.getProduct(id)).image_urls, image_urls);
+});
+
 test("lists are read page by page", async () => {
   const products = Array.from({ length: 60 }, (_, number) => ({ name: `T-shirt ${number}` }));
   const { batch_id } = await pcs.classifyBulk(products, ["US-HTS", "EU-CN"]);

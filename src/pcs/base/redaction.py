@@ -11,6 +11,8 @@ from typing import Any
 import structlog
 
 REDACTED = "[redacted]"
+WITHOUT_QUERY = frozenset({"image_urls"})
+"""Fields of addresses whose query may be a signature that opens them."""
 
 _OURS = frozenset({"level", "logger", "timestamp"})  # set by the processors before, whatever was logged
 _TELLING_NAME = re.compile(r"(?i)authorization|cookie|passw(or)?d|secret|token|api_?key|credential|signature|digest")
@@ -40,6 +42,8 @@ def cleaned(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever was logged)
         return without_secrets(value)
     if isinstance(value, Mapping):
         return {str(key): cleaned(str(key), inner) for key, inner in value.items()}
+    if name in WITHOUT_QUERY and isinstance(value, (list, tuple)):
+        value = [address.partition("?")[0] if isinstance(address, str) else address for address in value]
     if isinstance(value, (list, tuple, set, frozenset)):
         return [cleaned("", inner) for inner in value]
     return without_secrets(str(value))

@@ -15,7 +15,7 @@ from pcs.base.queue import Order, Task, deferring, ordered, wake
 from pcs.base.tenancy import Tenant
 from pcs.classifications.model import OPEN, Classification
 from pcs.classifications.store import classifications
-from pcs.products.store import attributes_document, declared_document, metadata_document
+from pcs.products.store import attributes_document, declared_document, image_urls_document, metadata_document
 
 _AHEAD_AT_MOST = 1_000  # of a tenant, beyond which whoever comes is as late as the thousandth
 _BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those asked for one by one
@@ -23,7 +23,8 @@ _BATCH_HANDICAP = 100  # a batch's first goes as late as the hundredth of those 
 _GIVEN = (
     *("id", "product_id", "batch_id", "schedule", "status", "webhook_url"),
     *("product_name", "product_description", "product_identifier", "product_country_of_origin", "product_language"),
-    *("product_declared_codes", "product_attributes", "product_entry_date", "metadata", "supersedes", "created_at"),
+    *("product_declared_codes", "product_attributes", "product_entry_date", "product_image_urls", "metadata"),
+    *("supersedes", "created_at"),
 )
 # the states are written into the statement, as a plan for parameters could not know that their index serves
 _AHEAD = f"""
@@ -75,6 +76,7 @@ def _rows(added: Sequence[Classification]) -> list[dict[str, object]]:
             "product_declared_codes": declared_document(one.goods),
             "product_attributes": attributes_document(one.goods),
             "product_entry_date": one.goods.entry_date,
+            "product_image_urls": image_urls_document(one.goods),
             "metadata": metadata_document(one.goods.metadata),
             "supersedes": one.supersedes,
             "webhook_url": one.webhook_url,

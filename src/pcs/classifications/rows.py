@@ -55,6 +55,7 @@ def classification_of(row: Mapping[str, Any]) -> Classification:
         attributes=row["product_attributes"] or {},
         entry_date=row["product_entry_date"],
         metadata=row["metadata"] or {},
+        image_urls=tuple(row["product_image_urls"] or ()),
     )
     failure = Failure(FailureCode(row["error_code"]), row["error_message"]) if row["error_code"] else None
     return Classification(

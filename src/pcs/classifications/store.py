@@ -69,6 +69,7 @@ classifications = Table(
     Column("product_declared_codes", JSONB(none_as_null=True)),
     Column("product_attributes", JSONB(none_as_null=True)),
     Column("product_entry_date", Date),
+    Column("product_image_urls", JSONB(none_as_null=True)),
     Column("metadata", JSONB(none_as_null=True)),
     Column("supersedes", ForeignKey("classifications.id")),
     Column("superseded_by", ForeignKey("classifications.id")),

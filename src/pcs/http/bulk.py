@@ -26,6 +26,7 @@ from pcs.http.openapi import creating, refusing
 from pcs.http.progress import look, progress
 from pcs.http.streams import STREAMED, wants_stream
 from pcs.http.submitted import CarriedMetadata, Options, ProductInput, refuse_on_request, require_law, terms_of
+from pcs.http.urls import check_image_urls
 from pcs.http.waiting import Waiting, confirmed
 from pcs.http.wordings import Reader, read_in
 from pcs.organizations.model import Scope
@@ -60,6 +61,7 @@ async def classify_bulk(
     """Submit up to 100 products at once. One credit for each product and schedule."""
     terms = terms_of(access, body.schedules, body.options, body.metadata)
     fields = [one.fields() for one in body.products]
+    check_image_urls(access.service, fields)
     await require_law(access, fields, terms.schedules)
     refuse_on_request(access, fields)
 

@@ -23,6 +23,7 @@ from pcs.http.lighter import UNCHANGED, packed, tagged
 from pcs.http.lists import BY_METADATA, AskedMetadata, ListOf, Moment, PageQuery, Truth, paged
 from pcs.http.openapi import Responses, changing, creating, refusing
 from pcs.http.submitted import CarriedMetadata, Options, ProductInput, refuse_on_request, require_law, terms_of
+from pcs.http.urls import check_image_urls
 from pcs.http.waiting import Wait, Waiting, confirmed
 from pcs.http.wordings import SAID, Reader, ReadIn, read_in
 from pcs.lists import service as lists
@@ -171,6 +172,7 @@ async def classify_product(
     """
     terms = terms_of(access, body.schedules, body.options, body.metadata)
     fields = body.product.fields()
+    check_image_urls(access.service, [fields], "product")
     await require_law(access, [fields], terms.schedules, "product")
     refuse_on_request(access, [fields])
 

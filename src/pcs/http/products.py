@@ -16,6 +16,7 @@ from pcs.http.bodies import BodyRoute
 from pcs.http.lists import BY_METADATA, AskedMetadata, ListOf, PageQuery, paged
 from pcs.http.openapi import creating, refusing
 from pcs.http.submitted import ProductEnvelope
+from pcs.http.urls import check_image_urls
 from pcs.http.wordings import Reader, read_in
 from pcs.organizations.model import Scope
 from pcs.products import service as products
@@ -43,9 +44,11 @@ async def create_product(
     body: ProductEnvelope, access: Annotated[Access, access_for(Scope.PRODUCTS_WRITE)]
 ) -> Response:
     """Create a product without classifying it. No credits are consumed."""
+    fields = body.product.fields()
+    check_image_urls(access.service, [fields], "product")
 
     async def work(transaction: Transaction) -> Response:
-        [product] = await products.create(transaction, access.tenant, [body.product.fields()], now=access.now)
+        [product] = await products.create(transaction, access.tenant, [fields], now=access.now)
         return answer(FullProduct.of(product), 201)
 
     return await access.write_once(work)

@@ -22,7 +22,7 @@ from pcs.http.urls import check_webhook_url
 from pcs.products import metadata
 from pcs.products.attributes import LONGEST_NAME, LONGEST_VALUE, MOST, checked
 from pcs.products.languages import language
-from pcs.products.model import ProductFields
+from pcs.products.model import MOST_PICTURES, ProductFields
 from pcs.sandbox.simulation import Scenario, scenario_of
 from pcs.schedules.entry_days import require_in_force
 from pcs.tariff.code import Code
@@ -76,6 +76,9 @@ _TAGGED = {
 Metadata = Annotated[dict[str, Text], AfterValidator(_metadata), Field(json_schema_extra=_TAGGED)]
 
 
+ImageUrls = Annotated[list[Url], Field(max_length=MOST_PICTURES)]
+
+
 class ProductInput(Wire):
     """A product as submitted."""
 
@@ -116,6 +119,12 @@ class ProductInput(Wire):
         " classifications, found by lists, and never read by the analysis.",
         examples=[{"order": "4711"}],
     )
+    image_urls: ImageUrls | None = Field(
+        default=None,
+        description="Where pictures of the goods are: public https URLs without a user name. They are fetched only where"
+        " the installation has a reviewer that is shown pictures, and nothing keeps them.",
+        examples=[["https://shop.example.com/4711/front.jpg"]],
+    )
 
     def fields(self) -> ProductFields:
         """The product as the service knows it."""
@@ -129,6 +138,7 @@ class ProductInput(Wire):
             attributes=self.attributes or {},
             entry_date=self.entry_date,
             metadata=self.metadata or {},
+            image_urls=tuple(self.image_urls or ()),
         )
 
 

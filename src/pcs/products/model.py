@@ -10,6 +10,8 @@ from pcs.engine.product import Product
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
+MOST_PICTURES = 4
+
 
 @dataclass(frozen=True, slots=True)
 class ProductFields:
@@ -17,7 +19,8 @@ class ProductFields:
     language, of the words, ISO 639-1; where it is not given, it is found. `declared_codes` are what the goods are filed
     under today; `attributes` say one thing each of the goods, such as their material. `entry_date` is the day of
     customs entry, whose law answers; the day of the analysis where it is not given. `metadata` is the customer's own,
-    and says nothing of the goods."""
+    and says nothing of the goods. `image_urls` are where pictures of them are: for a reviewer with vision, never the
+    engine."""
 
     name: str
     description: str | None = None
@@ -28,6 +31,7 @@ class ProductFields:
     attributes: Mapping[str, str] = field(default_factory=dict)
     entry_date: dt.date | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+    image_urls: tuple[str, ...] = ()
 
     def described(self, today: dt.date | None = None) -> Product:
         """The goods as the engine may know them; the order of attributes says nothing."""

@@ -31,6 +31,7 @@ products = Table(
     Column("attributes", JSONB(none_as_null=True)),
     Column("entry_date", Date),
     Column("metadata", JSONB(none_as_null=True)),
+    Column("image_urls", JSONB(none_as_null=True)),
     Column("created_at", MOMENT, nullable=False),
 )
 
@@ -52,6 +53,7 @@ async def add(transaction: Transaction, tenant: Tenant, added: Sequence[StoredPr
             "attributes": attributes_document(product.fields),
             "entry_date": product.fields.entry_date,
             "metadata": metadata_document(product.fields.metadata),
+            "image_urls": image_urls_document(product.fields),
             "created_at": product.created_at,
         }
         for product in added
@@ -109,11 +111,20 @@ def metadata_document(metadata: Mapping[str, str]) -> str | None:
     return json.dumps(dict(metadata), ensure_ascii=False) if metadata else None
 
 
+def image_urls_document(fields: ProductFields) -> str | None:
+    """The addresses of pictures as they are stored, in JSON; None where there are none."""
+    return json.dumps(fields.image_urls) if fields.image_urls else None
+
+
 def _product(row: RowMapping) -> StoredProduct:
     names = ("name", "description", "identifier", "country_of_origin", "language", "entry_date")
     declared = declared_from(row["declared_codes"])
     plain = {name: row[name] for name in names}
     fields = ProductFields(
-        **plain, declared_codes=declared, attributes=row["attributes"] or {}, metadata=row["metadata"] or {}
+        **plain,
+        declared_codes=declared,
+        attributes=row["attributes"] or {},
+        metadata=row["metadata"] or {},
+        image_urls=tuple(row["image_urls"] or ()),
     )
     return StoredProduct(id=row["id"], fields=fields, created_at=row["created_at"])

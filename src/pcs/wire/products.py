@@ -17,12 +17,14 @@ def supplied(fields: ProductFields, *names: str) -> dict[str, Any]:
 
 def _optional(fields: ProductFields, *names: str) -> dict[str, Any]:
     declared = {str(schedule): str(code) for schedule, code in fields.declared_codes.items()}
-    return {**supplied(fields, *names), **({"declared_codes": declared} if declared else {})}
+    pictures = list(fields.image_urls)
+    known = {"declared_codes": declared, "image_urls": pictures}
+    return {**supplied(fields, *names), **{name: value for name, value in known.items() if value}}
 
 
 class ProductOutput(Answer):
-    """A product as accepted. `identifier`, `language`, `declared_codes`, `attributes` and `metadata` are there when
-    they were supplied."""
+    """A product as accepted. `identifier`, `language`, `declared_codes`, `attributes`, `metadata` and `image_urls`
+    are there when they were supplied."""
 
     id: str
     name: str
@@ -33,6 +35,7 @@ class ProductOutput(Answer):
     attributes: dict[str, str] | None = None
     entry_date: dt.date | None = None
     metadata: dict[str, str] | None = None
+    image_urls: list[str] | None = None
     created_at: Timestamp
 
     @classmethod
@@ -77,6 +80,7 @@ class Goods(Answer):
     declared_codes: dict[str, str] | None = None
     attributes: dict[str, str] | None = None
     entry_date: dt.date | None = None
+    image_urls: list[str] | None = None
 
     @classmethod
     def of(cls, fields: ProductFields) -> Goods:

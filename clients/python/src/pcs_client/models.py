@@ -31,6 +31,7 @@ class ProductFields(Model):
     attributes: dict[str, str] | None = None
     entry_date: dt.date | None = None
     metadata: dict[str, str] | None = None
+    image_urls: list[str] | None = None
 
 
 class Result(Model):
@@ -115,6 +116,7 @@ class Product(Model):
     declared_codes: dict[Schedule, str] | None = None
     attributes: dict[str, str] | None = None
     metadata: dict[str, str] = {}
+    image_urls: list[str] = []
     created_at: dt.datetime
     classifications: list[Classification] = []
 
