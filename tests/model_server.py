@@ -4,6 +4,7 @@ The trap: a stand-in that is kinder than the real thing; it checks the shape of 
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 import time
@@ -37,7 +38,16 @@ class Asked:
     def question(self) -> str:
         """The first words said to the model."""
         content = self.turns[0]["content"]
-        return content if isinstance(content, str) else str(content[0]["text"])
+        if isinstance(content, str):
+            return content
+        return next(str(block["text"]) for block in content if block["type"] == "text")
+
+    @property
+    def pictures(self) -> list[tuple[str, bytes]]:
+        """The media type and the bytes of each picture that came with the first words."""
+        content = self.turns[0]["content"]
+        blocks = [] if isinstance(content, str) else content
+        return [_picture(block) for block in blocks if block["type"] != "text"]
 
     @property
     def is_repair(self) -> bool:
@@ -65,6 +75,14 @@ class Asked:
     def data(self, place: int = -1) -> Any:
         """The data in the question, by its place among them."""
         return datas(self.question)[place]
+
+
+def _picture(block: dict[str, Any]) -> tuple[str, bytes]:
+    if block["type"] == "image_url":
+        media_type, _, data = block["image_url"]["url"].removeprefix("data:").partition(";base64,")
+    else:
+        media_type, data = block["source"]["media_type"], block["source"]["data"]
+    return media_type, base64.b64decode(data, validate=True)
 
 
 class Fault:

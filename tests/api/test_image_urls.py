@@ -19,7 +19,9 @@ async def test_a_product_s_pictures_come_back_with_it_and_its_classifications(ru
     polled = await running.poll(accepted)
     product = (await running.live.get(f"/api/v1/products/{accepted['product_id']}")).json()
     assert polled["product"]["image_urls"] == product["image_urls"] == [FRONT, BACK]
-    again = await running.live.post("/api/v1/classifications", json={"product_id": product["id"], "schedules": ["EU-CN"]})
+    again = await running.live.post(
+        "/api/v1/classifications", json={"product_id": product["id"], "schedules": ["EU-CN"]}
+    )
     assert (await running.poll(again.json()))["product"]["image_urls"] == [FRONT, BACK]
     plain = await running.classify()
     assert "image_urls" not in plain["product"]

@@ -55,3 +55,16 @@ def test_an_installation_has_no_reviewer_until_one_is_set_and_a_budget_needs_pri
         assessments.reviewer.terms.prices.input, assessments.reviewer.terms.prices.output, "USD"
     )
     assert "'k'" not in repr(priced)
+
+
+def test_pictures_are_off_until_asked_for_and_are_no_larger_than_the_vendor_takes() -> None:
+    set_up = Settings(reviewer_api="anthropic", reviewer_model="m", reviewer_api_key="k")
+    for settings, largest in (
+        (set_up, 0),
+        (dataclasses.replace(set_up, reviewer_pictures=True), 5 * 1024 * 1024 * 3 // 4),  # 5 MiB once it is Base64
+        (dataclasses.replace(set_up, reviewer_pictures=True, reviewer_api="openai"), 5_000_000),
+    ):
+        assessments = build_assessments(settings, lambda _, __: pytest.fail("asked"))
+        assert assessments is not None
+        found = assessments.reviewer.terms.picture_bytes
+        assert largest * 0.99 <= found <= largest

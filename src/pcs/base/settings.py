@@ -155,6 +155,9 @@ class Settings:
         default=False,
         says="Keep the codes that the model confirmed or changed as decisions; they weigh less than people's.",
     )
+    reviewer_pictures: bool = _setting(
+        default=False, says="Fetch the pictures of goods and show them to the model; only for one with vision."
+    )
     reviewer_temperature: float | None = _setting(None, "Sent to the model; empty: the server's own.")
     reviewer_request_seconds: float = _setting(60.0, "How long one request may take before it is tried again.")
     reviewer_limit_seconds: float = _setting(300.0, "How long a review may take in all.")

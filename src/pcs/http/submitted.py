@@ -121,8 +121,8 @@ class ProductInput(Wire):
     )
     image_urls: ImageUrls | None = Field(
         default=None,
-        description="Where pictures of the goods are: public https URLs without a user name. They are fetched only where"
-        " the installation has a reviewer that is shown pictures, and nothing keeps them.",
+        description="Where pictures of the goods are: public https URLs without a user name. They are fetched only for"
+        " a reviewer with vision, and nothing keeps them.",
         examples=[["https://shop.example.com/4711/front.jpg"]],
     )
 

@@ -11,7 +11,7 @@ from anthropic import AsyncAnthropic
 
 from pcs.reviewer.conversation import ANSWER, Reply, Request, Said, Stop, ToolCall, ToolResult, Turn, text_of, tokens_of
 from pcs.reviewer.model import AssessmentError, Fault
-from pcs.reviewer.server import Server, fault_of_status
+from pcs.reviewer.server import Server, refusal
 
 if TYPE_CHECKING:
     from anthropic.types import Message
@@ -35,7 +35,7 @@ class AnthropicMessages:
         except anthropic.APITimeoutError as error:
             raise AssessmentError(Fault.TIME_OUT) from error
         except anthropic.APIStatusError as error:
-            raise AssessmentError(fault_of_status(error.status_code), f"HTTP {error.status_code}") from error
+            raise refusal(request, error.status_code, error.message) from error
         except (anthropic.APIError, ValueError, RecursionError) as error:  # no connection, or no JSON
             raise AssessmentError(Fault.UNAVAILABLE, type(error).__name__) from error
         return _reply(message)
@@ -82,6 +82,10 @@ def _blocks(turn: Turn) -> Iterator[dict[str, Any]]:
     if isinstance(turn, ToolResult):
         yield {"type": "tool_result", "tool_use_id": turn.call, "content": turn.text}
         return
+    if isinstance(turn, Said):
+        for picture in turn.pictures:
+            source = {"type": "base64", "media_type": picture.media_type, "data": picture.base64}
+            yield {"type": "image", "source": source}
     if isinstance(turn, Said) or turn.text:
         yield {"type": "text", "text": turn.text}
     if isinstance(turn, Reply):

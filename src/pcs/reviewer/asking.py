@@ -30,8 +30,9 @@ from pcs.reviewer.conversation import (
     Turn,
 )
 from pcs.reviewer.law import Law
-from pcs.reviewer.model import AssessmentError, AssessmentLimits, Fault, Tokens
-from pcs.reviewer.prompts import REPAIR, system
+from pcs.reviewer.model import AssessmentError, AssessmentLimits, Fault, PicturesRefusedError, Tokens
+from pcs.reviewer.pictures import Look, Picture
+from pcs.reviewer.prompts import PICTURES, REPAIR, system
 from pcs.reviewer.replies import ask_once
 
 _FENCED = re.compile(r"```(?:json)?\s*+(.*?)```", re.DOTALL)
@@ -53,6 +54,16 @@ class Asking:
     requests: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     steps: list[Step] = field(default_factory=list)
+    pictures: tuple[Picture, ...] = ()
+
+    async def look(self, look: Look) -> None:
+        """Fetch the pictures of the goods, which every question then comes with. Raises AssessmentError where no
+        request may be paid for, so that nothing is fetched for nobody."""
+        await self.replies.allow()
+        started = time.perf_counter()
+        looked = await look()
+        self.pictures = looked.pictures
+        self.note("look at the pictures", str(looked), started)
 
     async def ask(
         self, question: str, form: type[Form], *, check: Check[Form] | None = None, most_tokens: int | None = None
@@ -82,12 +93,30 @@ class Asking:
             raise AssessmentError(Fault.TOO_MANY_TOKENS)
         most = min(most_tokens or self.terms.answer_tokens, self.terms.answer_tokens)
         request = Request(system(self.law, None if tools else schema), turns, schema, tools, most)
-        reply = await ask_once(self.model, self.terms.model, self.replies, request)
+        reply = await self._reply(request)
         self.requests += 1
         self.spent += reply.tokens
         if reply.stop is Stop.REFUSED:
             raise AssessmentError(Fault.REFUSED)
         return reply
+
+    async def _reply(self, request: Request) -> Reply:
+        """The reply to a request with the pictures; where its server refuses it so, asked once without them, and so is
+        all that follows."""
+        if self.pictures:
+            started = time.perf_counter()
+            try:
+                return await self._once(request.showing(self.pictures, PICTURES))
+            except PicturesRefusedError:
+                reply = await self._once(request)
+            if self.pictures:
+                self.note("look at the pictures", "the model's server refuses pictures; asked without them", started)
+            self.pictures = ()
+            return reply
+        return await self._once(request)
+
+    async def _once(self, request: Request) -> Reply:
+        return await ask_once(self.model, self.terms.model, self.replies, request)
 
     def note(self, name: str, outcome: str, started: float) -> None:
         """Keep a step; `started` is by time.perf_counter()."""

@@ -20,6 +20,7 @@ from pcs.reviewer.law import Law
 from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.merging import after, changed, confirmed, stood
 from pcs.reviewer.model import Assessed, AssessmentError, AssessmentLimits, Budget, Ending, Fault, Record, Way
+from pcs.reviewer.pictures import Look
 from pcs.reviewer.pipeline import Pipeline
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -40,11 +41,19 @@ class Reviewer:
     terms: AssessmentLimits
 
     async def assess(
-        self, product: Product, determination: Determination, law: Law, candidates: Sequence[Code], replies: Replies
+        self,
+        product: Product,
+        determination: Determination,
+        law: Law,
+        candidates: Sequence[Code],
+        replies: Replies,
+        *,
+        look: Look | None = None,
     ) -> Assessed:
         """The determination after its assessment; as it was where none is wanted.
 
-        `candidates` are headings that come into question, best first. Raises RevisionChangedError.
+        `candidates` are headings that come into question, best first; `look` fetches the pictures of the goods, where
+        there are any that the model is to see. Raises RevisionChangedError.
         """
         result = determination.result
         if result is None or not self.terms.wants(determination):
@@ -57,6 +66,8 @@ class Reviewer:
         started = time.perf_counter()
         try:
             async with asyncio.timeout(self.terms.seconds):
+                if look is not None:
+                    await asking.look(look)
                 verdict = await self._asked(asking, lookups, product, result, candidates)
         except TimeoutError:
             return self._stood(determination, result, Fault.TIME_OUT, asking, started)

@@ -10,7 +10,8 @@ from openai import AsyncOpenAI
 
 from pcs.reviewer.conversation import ANSWER, Reply, Request, Said, Stop, ToolCall, ToolResult, Turn, text_of, tokens_of
 from pcs.reviewer.model import AssessmentError, Fault
-from pcs.reviewer.server import Server, fault_of_status
+from pcs.reviewer.pictures import Picture
+from pcs.reviewer.server import Server, refusal
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -38,7 +39,7 @@ class ChatCompletions:
         except openai.APITimeoutError as error:
             raise AssessmentError(Fault.TIME_OUT) from error
         except openai.APIStatusError as error:
-            raise AssessmentError(fault_of_status(error.status_code), f"HTTP {error.status_code}") from error
+            raise refusal(request, error.status_code, error.message) from error
         except (openai.APIError, ValueError, RecursionError) as error:  # no connection, or no JSON
             raise AssessmentError(Fault.UNAVAILABLE, type(error).__name__) from error
         return _reply(completion)
@@ -69,7 +70,7 @@ def _tool(name: str, description: str, parameters: dict[str, Any]) -> dict[str, 
 
 def _message(turn: Turn) -> dict[str, Any]:
     if isinstance(turn, Said):
-        return {"role": "user", "content": turn.text}
+        return {"role": "user", "content": [*map(_shown, turn.pictures), _words(turn)] if turn.pictures else turn.text}
     if isinstance(turn, ToolResult):
         return {"role": "tool", "tool_call_id": turn.call, "content": turn.text}
     message: dict[str, Any] = {"role": "assistant", "content": turn.text}
@@ -79,6 +80,14 @@ def _message(turn: Turn) -> dict[str, Any]:
             for call in turn.calls
         ]
     return message
+
+
+def _words(turn: Said) -> dict[str, Any]:
+    return {"type": "text", "text": turn.text}
+
+
+def _shown(picture: Picture) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": f"data:{picture.media_type};base64,{picture.base64}"}}
 
 
 def _reply(completion: ChatCompletion) -> Reply:

@@ -19,6 +19,7 @@ _MODELS = {
     Api.OPENAI: ("pcs.reviewer.chat_completions", "ChatCompletions"),
     Api.ANTHROPIC: ("pcs.reviewer.anthropic_messages", "AnthropicMessages"),
 }
+_LARGEST_PICTURE = {Api.OPENAI: 5_000_000, Api.ANTHROPIC: 3_900_000}  # bytes; Anthropic counts 5 MiB after Base64
 _Word = TypeVar("_Word", bound=StrEnum)
 
 
@@ -52,6 +53,7 @@ def configured_reviewer(settings: Settings) -> Reviewer | None:
         tokens=settings.reviewer_most_tokens,
         answer_tokens=settings.reviewer_answer_tokens,
         prices=prices,
+        picture_bytes=_LARGEST_PICTURE[api] if settings.reviewer_pictures else 0,
     )
     return Reviewer(_model(settings, api), terms)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
 from pcs.reviewer.model import Tokens
+from pcs.reviewer.pictures import Picture
 
 _MOST = 10**9  # tokens that a server may claim for a request
 
@@ -45,9 +46,10 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Our words to the model."""
+    """Our words to the model, and the pictures of the goods that come with them."""
 
     text: str
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,27 @@ class Request:
     most_tokens: int = 4_096
 
     def digest(self, model: str) -> str:
-        """What names this request to this model: SHA-256 of all that is sent."""
-        sent = json.dumps([model, asdict(self)], sort_keys=True)
-        return hashlib.sha256(sent.encode()).hexdigest()
+        """What names this request to this model: SHA-256 of all that is sent, of pictures their own."""
+        sent = [model, {**asdict(replace(self, turns=())), "turns": [_named(turn) for turn in self.turns]}]
+        return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether the model is shown any."""
+        return any(isinstance(turn, Said) and turn.pictures for turn in self.turns)
+
+    def showing(self, pictures: tuple[Picture, ...], told: str) -> Request:
+        """The same request with pictures at its first question, and what the model is told of them."""
+        first, *rest = self.turns
+        assert isinstance(first, Said)
+        return replace(self, system=f"{self.system}{told}", turns=(replace(first, pictures=pictures), *rest))
+
+
+def _named(turn: Turn) -> dict[str, Any]:
+    """A turn as a digest knows it; one without pictures as before there were any, so that kept replies stay good."""
+    if not isinstance(turn, Said):
+        return asdict(turn)
+    return {"text": turn.text, **({"pictures": [one.digest for one in turn.pictures]} if turn.pictures else {})}
 
 
 def text_of(value: object) -> str:

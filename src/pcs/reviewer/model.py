@@ -61,6 +61,10 @@ class AssessmentError(Exception):
         self.fault = fault
 
 
+class PicturesRefusedError(AssessmentError):
+    """A request that its server refuses, as it may for the pictures in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """What one or many requests took."""
@@ -128,7 +132,8 @@ class Spending:
 class AssessmentLimits:
     """How assessments are done. `ask_below`: only where the engine's confidence is under it; 1 asks always.
 
-    Limits are for one assessment: `seconds` and `tokens` in all, `answer_tokens` for each reply.
+    Limits are for one assessment: `seconds` and `tokens` in all, `answer_tokens` for each reply. `picture_bytes` is the
+    size of the largest picture that the model is shown; 0 shows it none.
     """
 
     model: str
@@ -138,6 +143,7 @@ class AssessmentLimits:
     tokens: int = 100_000
     answer_tokens: int = 4_096
     prices: Prices = field(default_factory=Prices)
+    picture_bytes: int = 0
 
     def wants(self, determination: Determination) -> bool:
         """Whether a determination is to be assessed: it has a code, and too little confidence in it."""

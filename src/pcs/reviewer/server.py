@@ -1,15 +1,17 @@
 """Where a model is reached, and what a server's refusals mean. The trap: a wrong key that looks like a bad day of the
-server; what the operator must put right is told apart from what passes by itself."""
+server; what the operator must put right is told apart from what passes by itself, and from a model without vision."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pcs.reviewer.model import Fault
+from pcs.reviewer.conversation import Request
+from pcs.reviewer.model import AssessmentError, Fault, PicturesRefusedError
 
 _TOO_MANY = 429
 _TIMED_OUT = frozenset({408, 504})
 _LATER = 500
+_NO_VISION = frozenset({400, 404, 413, 415, 422})  # what vendors, gateways and local servers answer to pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,13 @@ class Server:
     def is_openai(self) -> bool:
         """Whether it is OpenAI's own service or Azure's, which know the newest form of the format only."""
         return not self.base_url or "openai." in self.base_url
+
+
+def refusal(request: Request, status: int, said: str) -> AssessmentError:
+    """The error for a status that remained after all retries; some local servers tell a lack of vision as a 500."""
+    no_vision = status in _NO_VISION or (status >= _LATER and "image" in said.lower())
+    kind = PicturesRefusedError if no_vision and request.has_pictures else AssessmentError
+    return kind(fault_of_status(status), f"HTTP {status}")
 
 
 def fault_of_status(status: int) -> Fault:

@@ -1,22 +1,20 @@
 """Sends one webhook: no redirects, no proxies, 10 s in all, 64 KiB of the answer read, 2 KiB kept.
 
-The trap: a name checked first and resolved again to connect may point elsewhere by then (DNS rebinding), so every
-resolved address is checked at connect time and the very address that was checked is dialled."""
+The trap: a receiver that never comes to an end; what has come by then is all that counts."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import ssl
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import httpcore2
-from httpcore2 import AnyIOBackend, AsyncNetworkBackend, AsyncNetworkStream
 
 from pcs.base.text import shortened, storable
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
+from pcs.webhooks.dialling import vetted_connections
 from pcs.webhooks.model import Attempt
 from pcs.webhooks.resolving import Resolve, UnresolvedError, resolve
 
@@ -63,12 +61,7 @@ class Transport:
     def __init__(self, policy: AddressPolicy, *, timeout_seconds: float, resolver: Resolve = resolve) -> None:
         self._policy = policy
         self._timeout = timeout_seconds
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=ssl.create_default_context(),
-            max_connections=None,  # the queue's concurrency limits them; waiting here would eat a send's time
-            max_keepalive_connections=0,  # each delivery checks and dials anew
-            network_backend=_VettedBackend(policy, resolver),
-        )
+        self._pool = vetted_connections(policy, resolver)
 
     async def send(self, sending: Sending, *, now: dt.datetime) -> Attempt:
         """Post once. Every outcome is an attempt: a status, or an error in words."""
@@ -122,32 +115,3 @@ def _in_words(failure: Exception) -> str:
 
 def _printable(body: bytes) -> str:
     return body.decode("utf-8", errors="replace").replace("\x00", "\N{REPLACEMENT CHARACTER}")
-
-
-class _VettedBackend(AsyncNetworkBackend):
-    """Resolves a host, refuses it unless every address may be reached, and dials the first that answers."""
-
-    def __init__(self, policy: AddressPolicy, resolver: Resolve) -> None:
-        self._policy = policy
-        self._resolve = resolver
-        self._network = AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 (the library's signature)
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
-    ) -> AsyncNetworkStream:
-        addresses = await self._resolve(host, port)
-        for address in addresses:
-            self._policy.check_address(address)
-        for number, address in enumerate(addresses, start=1):
-            try:
-                return await self._network.connect_tcp(str(address), port, timeout, local_address, socket_options)
-            except httpcore2.ConnectError:
-                if number == len(addresses):
-                    raise
-        msg = f"{host} has no address"
-        raise httpcore2.ConnectError(msg)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -18,6 +19,8 @@ from pcs.reviewer import service as reviewer
 from pcs.reviewer.assessment import Assessments
 from pcs.reviewer.conversation import Reply
 from pcs.reviewer.model import Assessed, Fault, Record, ReplyKey
+from pcs.reviewer.pictures import Look
+from pcs.worker.pictures import look_at
 
 _log = structlog.get_logger(__name__)
 
@@ -65,12 +68,19 @@ def assessing_with(service: Service, assessments: Assessments) -> Assess:
             return Assessed(determination, None)
         law, headings = await asyncio.to_thread(assessments.evidence, product, classification.schedule)
         replies = DurableReplies(service, assessments, classification)
-        found = await assessments.reviewer.assess(product, determination, law, headings, replies)
+        look = looking_at(service, assessments, classification)
+        found = await assessments.reviewer.assess(product, determination, law, headings, replies, look=look)
         if found.record is not None:
             _note_ended(service, classification, found.record)
         return found
 
     return assess
+
+
+def looking_at(service: Service, assessments: Assessments, classification: Classification) -> Look | None:
+    """How a classification's pictures are fetched; None where there are none, or the model is shown none."""
+    urls, largest = classification.goods.image_urls, assessments.reviewer.terms.picture_bytes
+    return partial(look_at, urls, service.address_policy, largest=largest) if urls and largest else None
 
 
 def _note_ended(service: Service, classification: Classification, record: Record) -> None:
