@@ -25,6 +25,7 @@ from pcs.tariff.code import Code
 from reviewer.small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WOMEN, determination
 
 CANDIDATES = (Code("6109"), Code("6110"))
+OPINIONS = {Way.PIPELINE: 1, Way.TOOLS: 1, Way.DEEP: 2}
 NOTHING = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
 TERMS = AssessmentLimits("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
 
@@ -62,7 +63,7 @@ async def test_the_model_says_what_it_sees_before_the_engine_s_answer_and_both_g
     server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, way: Way
 ) -> None:
     def script(asked: Asked) -> Any:
-        view = {"goods": "a jersey", "facts": [], "headings": ["6110", "85.17", "4711"]}
+        view = {"goods": "a jersey", "facts": [], "headings": ["6110", "85.17", "6109", "4711"]}
         return view if asked.step == "understand" else choosing(WOMEN)(asked)
 
     server.script = script
@@ -74,8 +75,8 @@ async def test_the_model_says_what_it_sees_before_the_engine_s_answer_and_both_g
     assert all(code in seen for code in ("6109", "6110", "8517"))
     assert "a jersey" in seen
     assert found.record is not None
-    assert found.record.dropped == {"code": 1}
-    assert found.determination.steps[0].outcome.endswith("headings of its own: 6110, 8517")
+    assert found.record.dropped == {"code": OPINIONS[way]}
+    assert found.determination.steps[0].outcome.endswith("headings of its own: 6110, 8517, 6109")
 
 
 async def test_its_own_headings_and_the_engine_s_are_opened_so_that_it_can_answer_at_once(
@@ -228,10 +229,10 @@ async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stand
     found = await assessed(openai_model, law, replies, way=way)
     assert found.record is not None
     assert (found.record.ending, found.record.fault) == (Ending.STOOD, Fault.FAILED_CHECK)
-    assert found.record.dropped == dropped
+    assert found.record.dropped == {kind: count * OPINIONS[way] for kind, count in dropped.items()}
     assert found.determination.code == WOMEN
     assert "the engine's own answer is kept" in found.determination.answer.reasoning
-    assert sum(asked.is_repair for asked in server.asked) == 1
+    assert sum(asked.is_repair for asked in server.asked) == OPINIONS[way]
 
 
 @pytest.mark.parametrize(
@@ -399,7 +400,7 @@ async def test_a_refusal_ends_an_assessment_and_a_malformed_answer_is_asked_for_
     found = await assessed(model, law, replies, way=way)
     assert found.record is not None
     assert found.record.fault is fault
-    assert len(server.asked) == (1 if fault is Fault.REFUSED else 2)
+    assert len(server.asked) == (1 if fault is Fault.REFUSED else 2) * OPINIONS[way]
     assert found.determination.code == WOMEN
 
 

@@ -148,7 +148,8 @@ class Settings:
     )
     reviewer_api_key: str = _setting("", "The key for the model's server; many local ones need none.", secret=True)
     reviewer_way: str = _setting(
-        "pipeline", "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop."
+        "pipeline",
+        "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop; `deep`: two loops and a critique.",
     )
     reviewer_ask_below: float = _setting(1.0, "Review only where the engine's confidence is under this; `1` always.")
     reviewer_precedents: bool = _setting(

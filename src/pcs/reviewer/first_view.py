@@ -31,10 +31,11 @@ class FirstView:
     headings: tuple[Node, ...]
 
 
-async def first_view(asking: Asking, lookups: Lookups, product: Product) -> FirstView:
-    """The model's own view of a product. Raises AssessmentError."""
+async def first_view(asking: Asking, lookups: Lookups, product: Product, *, ahead: str = "") -> FirstView:
+    """The model's own view of a product, who is told `ahead` first. Raises AssessmentError."""
     started = time.perf_counter()
-    found = await asking.ask(prompts.UNDERSTAND.format(product=prompts.product_data(product)), Understanding)
+    question = ahead + prompts.UNDERSTAND.format(product=prompts.product_data(product))
+    found = await asking.ask(question, Understanding)
     facts = grounded_facts(found.facts, product, asking.dropped)
     headings = _known(found.headings, lookups, asking)
     shown = [{"fact": fact.fact.value, "quote": fact.quote} for fact in facts]

@@ -20,24 +20,31 @@ from pcs.reviewer.lookups import NAMES, Lookups, tools, use
 from pcs.reviewer.model import AssessmentError, Fault
 from pcs.tariff.code import Code
 
-_MOST_TURNS = 14
+MOST_TURNS = 14
 _MOST_CALLS = 8  # tools used in one turn
 LONGEST_RESULT = 32_000  # characters of what a tool found; twice the longest look-up of the official schedules
 
 
 async def run(
-    asking: Asking, lookups: Lookups, product: Product, engine: Result, candidates: Sequence[Code]
+    asking: Asking,
+    lookups: Lookups,
+    product: Product,
+    engine: Result | None,
+    candidates: Sequence[Code],
+    *,
+    ahead: str = "",
 ) -> AssessmentAnswer:
-    """The verdict, checked. `candidates` are headings, best first. Raises AssessmentError."""
-    view = await first_view(asking, lookups, product)
-    lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)])
-    shown = await asyncio.to_thread(opened, lookups, view.headings, engine.code, candidates)
+    """The verdict, checked. `candidates` are headings, best first; where `engine` is None the model is not shown what
+    the engine answered; `ahead` is said to it before anything else. Raises AssessmentError."""
+    view = await first_view(asking, lookups, product, ahead=ahead)
+    lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)] if engine else ())
+    shown = await asyncio.to_thread(opened, lookups, view.headings, engine.code if engine else None, candidates)
     question = prompts.TOOLS.format(
         product=prompts.product_data(product),
         understanding=view.understood,
-        engine=prompts.ENGINE.format(engine=prompts.engine_data(engine)),
+        engine=prompts.ENGINE.format(engine=prompts.engine_data(engine)) if engine else "",
         opened=prompts.data(shown),
-        turns=_MOST_TURNS,
+        turns=MOST_TURNS,
     )
     return await discuss(asking, lookups, question)
 
@@ -47,9 +54,9 @@ async def discuss(asking: Asking, lookups: Lookups, question: str) -> Assessment
     turns: tuple[Turn, ...] = (Said(question),)
     offered = await asyncio.to_thread(tools, lookups.law)
     schema, repaired, fault = schema_of(AssessmentAnswer), False, Fault.MALFORMED
-    for turn in range(_MOST_TURNS + 1):
+    for turn in range(MOST_TURNS + 1):
         started = time.perf_counter()
-        last = turn >= _MOST_TURNS - 1 or repaired
+        last = turn >= MOST_TURNS - 1 or repaired
         reply = await asking.send(turns, schema, tools=() if last else offered)
         if reply.calls and answer_call(reply) is None and not last:
             turns = (*turns, reply, *await _used(asking, lookups, reply, started))

@@ -14,7 +14,7 @@ from pcs.reviewer.shown import cut
 from pcs.tariff.ruling import Ruling
 from pcs.tariff.schedule import PATH_SEPARATOR, Node
 
-VERSION = "2026-11-23.2"
+VERSION = "2026-11-23.3"
 
 _LONGEST_PRODUCT = 6_000  # characters of a description; what decides stands near its beginning
 _LONGEST_LETTER = 1_200
@@ -41,6 +41,11 @@ UNDERSTAND = """\
 Read these goods. State what they are, for each fact that could decide a tariff code the product's own words for it, \
 and from your own knowledge of the tariff up to three headings that may cover them.
 {product}
+"""
+
+SECOND = """\
+Another expert reads these goods apart from you; neither of you sees what the other says. Do not settle for the first \
+thing that they call to mind: ask what else they may be in the tariff's terms, and which note may exclude them from it.
 """
 
 HEADINGS = """\
@@ -104,6 +109,22 @@ Find the right line with the tools: search the tariff, look up each heading that
 every line under it and the notes that decide), compare provisions of the same level, search and read rulings. Then \
 call `answer`; where facts that were not said leave several lines open, give the most likely one and say in \
 `known_digits` how far the code holds whatever they are. You have {turns} turns.
+"""
+
+CRITIQUE = """\
+The goods:
+{product}
+Two experts, who did not see each other's answer, chose different lines:
+{opinions}
+Their headings, looked up:
+{opened}
+Further notes that they rely on, and the rulings that they cite:
+{grounds}
+{engine}Look for what speaks against each of the two lines: a note that excludes the goods, a term that they do not \
+meet, a provision of the same level that names them better, a fact that nobody stated. Then open the tree again with \
+the tools, elsewhere too where neither line holds, and call `answer` with the line that withstands this; where facts \
+that were not said leave several lines open, give the most likely one and say in `known_digits` how far the code holds \
+whatever they are. You have {turns} turns.
 """
 
 REPAIR = """\
