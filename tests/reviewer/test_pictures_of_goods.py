@@ -1,6 +1,7 @@
 """Pictures of goods reach a model with vision and nobody else, over real HTTP on both sides. The trap: a reviewer that
 fetches what a stranger names from inside the network, or that comes to nothing because a picture does."""
 
+import dataclasses
 import ipaddress
 import json
 from collections.abc import AsyncIterator, Callable
@@ -122,6 +123,16 @@ async def test_of_four_pictures_one_that_fails_is_named_and_the_others_are_shown
     assert polled["result"]["hts_code"] == MEN
     assert said == ["3 of 4 fetched; picture 2 left out: its server answered 404"]
     assert [kind for kind, _ in server.asked[0].pictures] == ["image/jpeg", "image/webp", "image/gif"]
+
+
+async def test_what_a_model_decided_by_pictures_decides_nothing_by_words(
+    running: ServiceUnderTest, gallery: Gallery, assessments: WithLimits
+) -> None:
+    settings = dataclasses.replace(running.service.settings, reviewer_precedents=True)
+    running.service = dataclasses.replace(running.service, settings=settings)
+    for picture_bytes, kept in ((LARGEST, 0), (0, 1)):
+        await assessed(running, gallery.pictures(), assessments(picture_bytes=picture_bytes))
+        assert len((await running.live.get("/api/v1/decisions")).json()["data"]) == kept
 
 
 async def test_neither_a_picture_nor_its_address_with_its_query_is_kept_or_logged(

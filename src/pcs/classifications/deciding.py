@@ -31,9 +31,14 @@ def taken(outcome: Outcome, *, now: dt.datetime) -> Final | None:
 
 
 def assessed_by_model(outcome: Outcome, *, now: dt.datetime) -> Final | None:
-    """What a language model confirmed or changed, whether a person is to look at it or not; None without either."""
+    """What a language model confirmed or changed, whether a person is to look at it or not; None without either.
+
+    None too where it saw pictures: decisions know goods by words, which may come with other pictures.
+    """
     result, record = outcome.result, outcome.reviewer
     if result is None or record is None or record["ending"] not in {Ending.CONFIRMED, Ending.CHANGED}:
+        return None
+    if record["pictures"]:
         return None
     return Final(
         code=result.code,

@@ -123,6 +123,7 @@ class Reviewer:
             currency=terms.prices.currency,
             fault=fault,
             dropped={kind: count for kind, count in asking.dropped.items() if count},
+            pictures=len(asking.pictures),
         )
 
 

@@ -160,7 +160,8 @@ class AssessmentLimits:
 @dataclass(frozen=True, slots=True)
 class Record:
     """What is kept of an assessment beside the classification's result. `dropped` counts what the model named and
-    nobody had shown it, by kind (code, ruling, note, fact); `engine_code` is the engine's own answer."""
+    nobody had shown it, by kind (code, ruling, note, fact); `engine_code` is the engine's own answer;
+    `pictures` how many the model saw."""
 
     model: str
     way: Way
@@ -173,6 +174,7 @@ class Record:
     currency: str = "USD"
     fault: Fault | None = None
     dropped: Mapping[str, int] = field(default_factory=Counter)
+    pictures: int = 0
 
     def document(self) -> dict[str, Any]:
         """As it is stored: plain JSON values."""
