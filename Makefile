@@ -6,10 +6,11 @@ DEV_READY := .venv/.dev-ready
 NPM_TOOLS := .venv/npm/.ready
 DOCS := .venv/docs/.ready
 GENERATOR := .venv/generator/.ready
+CLUSTERS := .venv/.clusters-ready
 TOOL := .venv/npm/node_modules/.bin
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 
-.PHONY: run demo ports test check docs openapi typescript clients wheel evaluate bench soak browser storm audit train reviewer client lock clean help
+.PHONY: run demo ports test check docs openapi typescript clients catalogues wheel evaluate bench soak browser storm audit train reviewer client lock clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -21,7 +22,7 @@ demo: ports $(READY) ## classify a few products and exit (0 only if every produc
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite
-	@$(BIN)/pytest -n 3 --dist loadgroup -m "not browser and not storm and not wheel and not npm"
+	@$(BIN)/pytest -n 3 --dist loadgroup -m "not browser and not storm and not wheel and not npm and not catalogues"
 
 storm: $(DEV_READY) ## 1,000 classifications, 4 workers, 20 kills, 2 database restarts; prints what came of it
 	@$(BIN)/pytest -m storm -s -o timeout=600
@@ -47,6 +48,9 @@ typescript: $(READY) $(NPM_TOOLS) ## pack the TypeScript client into clients/typ
 
 clients: $(DEV_READY) $(NPM_TOOLS) $(GENERATOR) ## test the TypeScript client on Node, and compile the clients that generators make
 	@$(BIN)/pytest -n 2 --dist loadgroup -m npm tests/contract
+
+catalogues: $(CLUSTERS) ## 20,000 products on Ray and on Spark, each with two processes of this machine (Spark needs Java)
+	@$(BIN)/pytest -n 2 --dist loadgroup -m catalogues tests/catalogues
 
 wheel: $(DEV_READY) ## build the wheel, install it in an empty environment elsewhere, classify with it
 	@$(BIN)/pytest -m wheel tests/wheel
@@ -90,6 +94,10 @@ $(GENERATOR): Makefile | .venv/bin/python # apart from ours: it wants an older T
 	@.venv/generator/bin/pip install -q --disable-pip-version-check openapi-python-client==0.29.1 python-dateutil==2.9.0.post0
 	@touch $@
 
+$(CLUSTERS): requirements-catalogues.lock | $(DEV_READY) # PySpark comes as its sources alone
+	@sh .ci/install requirements-catalogues.lock --no-binary pyspark --no-build-isolation
+	@touch $@
+
 $(DOCS): requirements-docs.lock | .venv/bin/python # apart from ours: a tool, not a library
 	@$(PYTHON) -m venv .venv/docs
 	@.venv/docs/bin/pip install -q --disable-pip-version-check --require-hashes -r requirements-docs.lock
@@ -102,6 +110,7 @@ lock: $(DEV_READY) ## pin every dependency again, with hashes
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build -o requirements.lock pyproject.toml
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra dev --extra otel --extra reviewer --extra parquet -c requirements.lock -o requirements-dev.lock pyproject.toml
 	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra reviewer -c requirements-dev.lock -o requirements-reviewer.lock pyproject.toml
+	@$(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe --extra build --extra ray --extra spark -c requirements-dev.lock -o requirements-catalogues.lock pyproject.toml
 	@echo 'zensical==0.0.73' | $(BIN)/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --no-header --allow-unsafe -o requirements-docs.lock -
 
 clean: ## remove the environment and everything the service stored here

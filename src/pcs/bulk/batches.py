@@ -16,6 +16,8 @@ from pcs.base.errors import NotFoundError
 from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.engine.classify import classify
 from pcs.engine.determination import Undetermined
+from pcs.engine.method import Method
+from pcs.engine.product import Product
 from pcs.engine.result import REVIEW_BELOW
 from pcs.products.columns import columns_of
 from pcs.products.intake import DECLARED
@@ -25,6 +27,7 @@ from pcs.schedules.methods import Methods
 from pcs.spreadsheets.model import Row, Sheet, Style
 from pcs.tariff.revision import ScheduleName
 
+_KEPT = 1_000  # answers of some kilobytes
 _TYPES = {
     "confidence": pa.float64(),
     "needs_review": pa.bool_(),
@@ -69,16 +72,22 @@ class Classifier:
             method = methods_of(self.data_dir, self.cache_dir).on(self.schedule, goods.in_force_on)
         except NotFoundError as error:  # of the revision in force on the day of entry
             return ResultCells(error=f"{one.row.place}: {error}")
-        found = classify(goods, method, review_below=self.review_below)
-        if isinstance(found.answer, Undetermined):
-            return ResultCells(
-                missing_information=found.answer.missing_information,
-                reading=found.answer.reading,
-                error=found.answer.reason,
-                reasoning=found.answer.reasoning,
-                schedule_revision=found.revision.name,
-            )
-        return shown(found.answer, str)
+        return _cells(goods, method, self.review_below)
+
+
+@lru_cache(maxsize=_KEPT)
+def _cells(goods: Product, method: Method, review_below: float) -> ResultCells:
+    """The answer on goods; a catalogue repeats their words, row after row, for sizes and colours in other columns."""
+    found = classify(goods, method, review_below=review_below)
+    if isinstance(found.answer, Undetermined):
+        return ResultCells(
+            missing_information=found.answer.missing_information,
+            reading=found.answer.reading,
+            error=found.answer.reason,
+            reasoning=found.answer.reasoning,
+            schedule_revision=found.revision.name,
+        )
+    return shown(found.answer, str)
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import shutil
 import sys
@@ -94,10 +95,17 @@ def run(asked: Run, jobs: int, progress: Callable[[int, int], None]) -> RunTally
     no Parquet file.
     """
     with pq.ParquetFile(asked.source) as products:
-        asked.classifier(pa.RecordBatch.from_pylist([], schema=products.schema_arrow))
-        asked.begin()
+        blocks = begun(asked, products)
         _answer_missing(asked, products, jobs, progress)
-        return _join(asked, products.schema_arrow, -(-products.metadata.num_rows // BLOCK))
+        return join(asked, products.schema_arrow, blocks)
+
+
+def begun(asked: Run, products: pq.ParquetFile) -> int:
+    """Begin a run, or go on with it; in how many blocks its products are. Raises CatalogueError, SpreadsheetError."""
+    asked.classifier(pa.RecordBatch.from_pylist([], schema=products.schema_arrow))
+    asked.begin()
+    rows: int = products.metadata.num_rows
+    return math.ceil(rows / BLOCK)
 
 
 def _answer_missing(asked: Run, products: pq.ParquetFile, jobs: int, progress: Callable[[int, int], None]) -> None:
@@ -105,11 +113,11 @@ def _answer_missing(asked: Run, products: pq.ParquetFile, jobs: int, progress: C
     pool = _opened(asked.classifier, jobs)
     waiting: dict[Future[None], int] = {}
     try:
-        for number, block in _blocks(products):
+        for number, block in blocks_of(products, range(math.ceil(total / BLOCK))):
             if asked.part(number).exists():
                 done += len(block)
             else:
-                waiting[pool.submit(_answer, asked, number, block)] = len(block)
+                waiting[pool.submit(answer, asked, number, block)] = len(block)
             while len(waiting) >= _AHEAD * jobs:
                 done += _finished(waiting)
             progress(done, total)
@@ -153,27 +161,46 @@ def _finished(waiting: dict[Future[None], int]) -> int:
     return sum(waiting.pop(one) for one in ended)
 
 
-def _blocks(products: pq.ParquetFile) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The products in blocks of the same size, whatever the file's row groups are; the last may be smaller."""
+def blocks_of(products: pq.ParquetFile, wanted: range) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Blocks of products that follow one another, all of one size but the last, whatever the file's row groups are; row
+    groups that hold none of them are not read."""
+    groups, skip = _groups(products, wanted)
     left: list[pa.RecordBatch] = []
-    number = 0
-    for batch in products.iter_batches(batch_size=BLOCK):
-        left.append(batch)
+    number = wanted.start
+    for batch in products.iter_batches(batch_size=BLOCK, row_groups=groups) if groups else ():
+        left.append(batch.slice(skip))
+        skip = max(0, skip - len(batch))
         while sum(map(len, left)) >= BLOCK:
             whole = pa.concat_batches(left)
             yield number, whole.slice(0, BLOCK)
             left, number = [whole.slice(BLOCK)], number + 1
+            if number == wanted.stop:
+                return
     rest = pa.concat_batches(left) if left else None
     if rest is not None and len(rest):
         yield number, rest
 
 
-def _answer(asked: Run, number: int, block: pa.RecordBatch) -> None:
+def _groups(products: pq.ParquetFile, wanted: range) -> tuple[list[int], int]:
+    """The row groups that hold these blocks, and how many rows of the first are before them."""
+    first, last, start = wanted.start * BLOCK, wanted.stop * BLOCK, 0
+    groups, skip = list[int](), 0
+    for group in range(products.num_row_groups):
+        end = start + products.metadata.row_group(group).num_rows
+        if start < last and end > first:
+            skip = skip if groups else max(0, first - start)
+            groups.append(group)
+        start = end
+    return groups, skip
+
+
+def answer(asked: Run, number: int, block: pa.RecordBatch) -> None:
+    """Answer a block, and put its part there whole."""
     answers = asked.classifier(block, first_row=number * BLOCK + 1)
     _put(asked.part(number), lambda path: pq.write_table(pa.Table.from_batches([answers]), path))
 
 
-def _join(asked: Run, products: pa.Schema, blocks: int) -> RunTally:
+def join(asked: Run, products: pa.Schema, blocks: int) -> RunTally:
     """Both files from the parts, in the products' order, and the parts removed."""
     schema, place = asked.classifier.schema(products), asked.classifier.revision_column(products)
     good, bad = _unfinished(asked.output), _unfinished(asked.rejected)

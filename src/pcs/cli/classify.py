@@ -19,7 +19,7 @@ from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.cli.determinations import as_record, show
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir, ReviewBelow
 from pcs.cli.output import print_json, say_aside
-from pcs.cli.parquet import PARQUET, classify_catalogue
+from pcs.cli.parquet import PARQUET, Where, classify_catalogue
 from pcs.cli.product_files import ProductFileError, check_output, is_json_lines, products_in, write_beside
 from pcs.engine.classify import classify
 from pcs.engine.determination import Determination, Undetermined
@@ -66,6 +66,9 @@ def command(  # noqa: PLR0913 (one parameter an option)
         str | None, typer.Option(help="Official words of TEXT's code in this language, such as de, where loaded.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, max=256, help="How many processes answer a .parquet file.")] = 1,
+    where: Annotated[
+        Where, typer.Option("--on", help="Whose processes answer a .parquet file: this machine's, Ray's or Spark's.")
+    ] = Where.HERE,
     review_below: ReviewBelow = REVIEW_BELOW,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
@@ -82,7 +85,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
     spoken, said = _language("--language", language), _attributes(attributes or [])
     read_in = _language("--words-in", words_in)
     if source and output:
-        _answer_file(source, output, schedule, data_dir, review_below, jobs)
+        _answer_file(source, output, schedule, data_dir, review_below, jobs, where)
         return
     determine = _determining(data_dir, schedule, review_below)
     determination = determine(ProductFields(text or "", language=spoken, attributes=said).described())
@@ -165,15 +168,15 @@ def opened_methods(data_dir: Path, schedule: ScheduleName) -> Methods:
     return methods
 
 
-def _answer_file(  # noqa: PLR0917 - one parameter an option
-    source: Path, output: Path, schedule: ScheduleName, data_dir: Path, review_below: float, jobs: int
+def _answer_file(  # noqa: PLR0913, PLR0917 - one parameter an option
+    source: Path, output: Path, schedule: ScheduleName, data_dir: Path, review_below: float, jobs: int, where: Where
 ) -> None:
     if PARQUET in {source.suffix.lower(), output.suffix.lower()}:
-        classify_catalogue(source, output, schedule, data_dir, review_below, jobs)
+        classify_catalogue(source, output, schedule, data_dir, review_below, jobs, where)
         return
-    if jobs > 1:
+    if jobs > 1 or where is not Where.HERE:
         msg = "several processes answer .parquet files only: leave it out, or make the file one"
-        raise typer.BadParameter(msg, param_hint="--jobs")
+        raise typer.BadParameter(msg, param_hint="--jobs" if jobs > 1 else "--on")
     _classify_file(source, output, schedule, partial(_determining, data_dir, schedule, review_below))
 
 

@@ -86,7 +86,7 @@ class HeadingLines:
         return {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Method:
     """One revision of a schedule with all that answers about it.
 
