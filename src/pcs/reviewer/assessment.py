@@ -106,7 +106,7 @@ class Reviewer:
     def _last(self, asking: Asking, said: str, started: float) -> Step:
         dropped = sum(asking.dropped.values())
         spent = f"{asking.requests} requests, {asking.spent.input} and {asking.spent.output} tokens"
-        outcome = f"{said}; {spent}; {dropped}references named that were not shown"
+        outcome = f"{said}; {spent}; {dropped} references named that were not shown"
         return Step("assessment: end", outcome, round((time.perf_counter() - started) * 1000, 3))
 
     def _record(self, ending: Ending, engine: Result, asking: Asking, fault: Fault | None = None) -> Record:
