@@ -3,8 +3,6 @@
 The trap: shapes thought up by a person, who thinks of those that he has seen; these are made from the pattern."""
 
 import ast
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pcs
+from own_modules import own_modules
 
 SOURCE = Path(pcs.__file__).parent
 WHOLE = {"match", "fullmatch"}
@@ -22,20 +21,13 @@ _TAKES_A_PATTERN = _METHODS | {"compile"}
 _PLAIN = ("a", "0", " ", "\n", '"', "\\", '\\"', "<", "(", "a ", "0 ", "a0", "-", ",", ", ")
 
 
-def modules() -> Iterator[ModuleType]:
-    """Every module of ours."""
-    for found in pkgutil.walk_packages(pcs.__path__, "pcs."):
-        if ".migrations" not in found.name:
-            yield importlib.import_module(found.name)
-
-
 def patterns(elsewhere: dict[str, list[str]]) -> dict[str, tuple[re.Pattern[Any], bool]]:
     """Every pattern of ours by its place, and whether it begins only where a text begins.
 
     `elsewhere` says what those can be that the source does not say: those must be in it.
     """
     found: dict[str, tuple[re.Pattern[Any], bool]] = {}
-    for module in modules():
+    for module in own_modules():
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         for name, pattern in vars(module).items():
             if isinstance(pattern, re.Pattern):
