@@ -19,6 +19,7 @@ PARTS = (
     "stored",
     "dashboard",
     "engine",
+    "catalogues",
     "filed",
     "decided",
     "law",
