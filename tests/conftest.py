@@ -94,6 +94,15 @@ def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Set
     )
 
 
+@pytest.fixture(scope="session")
+def published() -> Path:
+    """Published tariff data, where this machine has any."""
+    folder = Path(os.environ.get("PCS_SHARED") or Path(__file__).parents[2] / "shared") / "data"
+    if not folder.is_dir():
+        pytest.skip(f"needs published tariff data in {folder}: set PCS_SHARED to the folder that holds data/")
+    return folder
+
+
 @pytest.fixture
 async def running(settings: Settings) -> AsyncIterator[ServiceUnderTest]:
     """Both APIs in this process, one organization with keys, and a worker that works when told to.

@@ -15,6 +15,7 @@ from model_server import Asked, ModelServer, Use, datas, faithful, verdict
 from model_server import Fault as Broken
 from pcs.classifications.documents import document_of
 from pcs.engine.determination import Determination, Reason, Undetermined
+from pcs.reviewer.answers import FactName
 from pcs.reviewer.assessment import Reviewer, RevisionChangedError
 from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
@@ -156,6 +157,7 @@ async def test_the_pipeline_goes_level_by_level_and_keeps_each_step(
     names = [step.name for step in found.determination.steps]
     assert names[0] == "assessment: understand the goods"
     assert names[-1] == "assessment: end"
+    assert found.determination.steps[-1].outcome.endswith("; 0 references named that were not shown")
     assert names.count("assessment: compare subdivisions") == 2
 
 
@@ -312,6 +314,7 @@ async def test_an_answer_may_hold_to_six_digits_with_the_facts_that_would_settle
     )
 
 
+FACTS = (FactName.COATING, FactName.WORKING, FactName.BRAND)
 UNTENABLE = [
     ("no fact is missing", {"known_digits": 6}, "`known_digits` says that facts are missing"),
     ("not a number of digits", {"known_digits": 5, "missing": ["brand, maker or model"]}, "`known_digits`: Input"),
@@ -326,7 +329,7 @@ async def test_a_repair_says_what_is_wrong_and_where_from_its_beginning(
 ) -> None:
     def script(asked: Asked) -> Any:
         if asked.step != "check" or asked.is_repair:
-            return choosing(MEN, facts=["coating, plating, cladding or other finish"])(asked)
+            return choosing(MEN, facts=list(FACTS))(asked)
         return verdict(MEN, **answer) if isinstance(answer, dict) else json.dumps(answer)
 
     server.script = script
@@ -334,7 +337,9 @@ async def test_a_repair_says_what_is_wrong_and_where_from_its_beginning(
     repair = json.dumps(server.asked[-1].turns[-1], ensure_ascii=False)
     assert f"Your answer cannot be used:\\n- {told}" in repair
     assert found.determination.code == MEN
-    assert "Facts that decided: coating" in found.determination.answer.reasoning
+    said = found.determination.answer.reasoning.partition("Facts that decided: ")[2]
+    assert said.startswith(FACTS[0])
+    assert all(fact in said for fact in FACTS)
 
 
 FAULTS = [

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from model_server import Asked, Fault, ModelServer, datas, faithful, verdict
+from model_server import Asked, Fault, ModelServer, Use, datas, faithful, verdict
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
 from pcs.cli.assessed import require_reviewer
@@ -61,6 +61,14 @@ def knowing(asked: Asked) -> Any:
         shown = datas(asked.question)[3]["lines"]
         right = next((code for _, _, name, code in CASES if name == asked.data(0)["name"]), "")
         return verdict(right if right in {line["code"] for line in shown} else shown[0]["code"])
+    return faithful(asked)
+
+
+def searching(asked: Asked) -> Any:
+    """A model that searches rulings by the goods' name and by a code before it agrees."""
+    if asked.step == "tools" and len(asked.turns) == 1:
+        name = asked.data(0)["name"]
+        return Use(("search_rulings", {"words": name}), ("search_rulings", {"code": CASES[0][3]}))
     return faithful(asked)
 
 
@@ -133,15 +141,23 @@ def test_the_curve_is_printed_and_a_ruling_that_is_nearly_a_case_is_left_out_and
     server: ModelServer, cases: Path, tmp_path: Path
 ) -> None:
     with closing(RulingCorpus(tmp_path)) as corpus:
-        corpus.add([ruling("N900001", "A men's knitted cotton T-shirt", "6109100012")])
-    server.script = faithful
+        corpus.add(
+            [ruling("N900001", "A men's knitted cotton T-shirt", CASES[0][3]), ruling("N900002", "A vest", CASES[0][3])]
+        )
+    server.script = searching
     setting = environ(server, tmp_path, PCS_REVIEWER_WAY="tools")
     ended = evaluate(cases, "--json", environ=setting)
     assert ended.returncode == 0, ended.stderr
     report = json.loads(ended.stdout)
     assert report["reviewer"]["shop"]["leaks_left_out"] == 1
     assert [point["asked"] for point in report["curve"]["points"]][-1] == 1
-    assert "N900001" not in json.dumps([asked.body for asked in server.asked])
+    own, others = [
+        json.dumps([asked.body for asked in server.asked if (CASES[0][2] in asked.question) is its_own])
+        for its_own in (True, False)
+    ]
+    assert "N900002" in own
+    assert "N900001" not in own
+    assert "N900001" in others
     told = evaluate(cases, environ=setting).stdout
     assert "Rulings left out because they are nearly a case: 1." in told
     assert "| ask below | asked | right at 6 digits |" in told

@@ -66,7 +66,11 @@ lists = st.lists(texts, max_size=3)
 MATERIAL = "material"
 facts = st.lists(st.sampled_from([MATERIAL, "weight", f"what {MARK} wants"]), max_size=3)
 PROPER: dict[str, dict[str, st.SearchStrategy[Any]]] = {
-    "understand": {"goods": texts, "facts": st.just([{"fact": MATERIAL, "quote": "T-shirt"}])},
+    "understand": {
+        "goods": texts,
+        "facts": st.just([{"fact": MATERIAL, "quote": "T-shirt"}]),
+        "headings": st.sampled_from([[], ["6110"], ["61.09", "8517", "4711"]]),
+    },
     "headings": {"headings": st.sampled_from([["6109"], ["6110", "6109"]]), "notes": st.just([])},
     "level": {"number": st.integers(1, 2), "notes": st.just([])},
     "rulings": {"rulings": st.just([{"reference": "N100001", "bearing": "same goods"}])},
@@ -83,6 +87,7 @@ WRONG: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "understand": {
         "goods": values,
         "facts": st.lists(st.fixed_dictionaries({"fact": texts, "quote": texts}), max_size=2),
+        "headings": lists | values,
     },
     "headings": {"headings": lists, "notes": lists},
     "level": {"number": st.integers(-2, 9), "notes": lists},
@@ -95,6 +100,7 @@ WRONG: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "facts": facts,
         "missing": facts,
         "parts_rule": texts,
+        "known_digits": scalars,
         MARK: values,
     },
 }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from pcs.base.errors import NotFoundError
 from pcs.reviewer.law import Law
 from pcs.reviewer.lookups import Lookups, tools
 from pcs.reviewer.outline import MOST_LINES
@@ -105,6 +106,12 @@ def test_a_heading_shows_its_tree_down_to_the_lines_and_passes_through_implied_l
     assert json.dumps(found).count("Tanks and vats") == 2
 
 
+def test_a_code_of_eight_digits_shows_what_is_below_it_and_is_opened_by_no_other_call() -> None:
+    lookups = Lookups(law())
+    assert lookups.look_up_code("7309.00.00")["children"] == ["7309000030 Tanks", f"{TANK} Other"]
+    assert {"7309000030", TANK} <= lookups.codes
+
+
 def test_of_too_many_lines_those_are_folded_that_a_further_look_up_opens_and_none_counts_as_shown() -> None:
     lookups = Lookups(law())
     chapter = lookups.look_up_code("73")
@@ -153,6 +160,12 @@ def test_a_fragment_of_a_note_is_left_out_and_what_ran_into_its_beginning_is_cut
     assert texts["Explanatory Note to 7309"] == "This heading covers tanks."
 
 
+def test_a_note_that_is_read_begins_where_its_first_sentence_does_and_a_fragment_is_not_there() -> None:
+    assert Lookups(law()).read_note("Explanatory Note to 7309")["text"] == "This heading covers tanks."
+    with pytest.raises(NotFoundError, match="There is no note Explanatory Note"):
+        Lookups(law()).read_note("Explanatory Note to 7326.90")
+
+
 def test_a_search_gives_the_engine_s_ranking_before_words_and_no_stray_words() -> None:
     stray = [node.code for node in law(ranked=["8413", "8413601000"]).search("hydraulic pumpkin carving")]
     assert stray[:2] == ["8413", "8413601000"]
@@ -177,6 +190,15 @@ def test_rulings_are_found_by_the_words_of_the_letter_and_by_a_code_that_was_spl
     shown = Lookups(law(ranked=["7309"])).search_rulings(words, code)["rulings"]
     assert [one["id"] for one in shown] == found
     assert "unknown" not in json.dumps(shown)
+
+
+def test_a_case_s_own_ruling_is_found_neither_by_its_letter_nor_by_a_code_nor_by_its_number() -> None:
+    lookups = Lookups(law(ranked=["7309"]).without({"N1"}))
+    for words, code in [("pleated filter", ""), ("pleated filter", "7309"), ("", "7309000030")]:
+        assert "N1" not in json.dumps(lookups.search_rulings(words, code))
+    assert [one["id"] for one in lookups.search_rulings("", TANK)["rulings"]] == ["N2"]
+    with pytest.raises(NotFoundError):
+        lookups.read_ruling("N1")
 
 
 def test_a_ruling_without_a_letter_says_so_and_where_there_are_no_rulings_none_are_offered() -> None:

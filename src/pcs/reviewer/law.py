@@ -4,15 +4,15 @@ its own, which finds what no other does; the engine's ranking says where goods m
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 from pcs.engine.retrieval.places import PlaceIndex, Ranked
-from pcs.reviewer.deciding import Deciding, deciding
-from pcs.reviewer.rulings import Rulings, RulingSearch, Without, nothing_else
-from pcs.tariff.notes import Note, Notes
+from pcs.reviewer.deciding import Deciding, deciding, readable_for
+from pcs.reviewer.rulings import Rulings, RulingSearch, Without
+from pcs.tariff.notes import Note, NoteFamily, Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import Ruling, ruling_source
 from pcs.tariff.schedule import Node, Schedule
@@ -49,10 +49,9 @@ class Law:
         """The same with the engine's ranking to search by."""
         return self._with(dataclasses.replace(self, ranked=ranked))
 
-    def without(self, references: Iterable[str], leaks: Callable[[Ruling], bool] = nothing_else) -> Law:
-        """The same without these rulings, any that cites them and what leaks: how a labelled case is asked about."""
-        rulings = Without(self.rulings, frozenset(references), leaks)
-        return self._with(dataclasses.replace(self, rulings=rulings))
+    def without(self, references: Iterable[str]) -> Law:
+        """The same without these rulings and any that cites them: how a labelled case is asked about."""
+        return self._with(dataclasses.replace(self, rulings=Without(self.rulings, frozenset(references))))
 
     def _with(self, other: Law) -> Law:
         """Another of the same schedule: what was read of it once is not read anew."""
@@ -78,10 +77,11 @@ class Law:
         return deciding(list(spoken), coded, self.schedule, room=room)
 
     def note(self, reference: str) -> Note | None:
-        """A note by its reference, whole."""
+        """A note by its reference, whole; an explanatory one from its first sentence, and none where it has none."""
         wanted = " ".join(reference.split()).casefold()
-        found = self.notes.notes if self.notes else ()
-        return next((note for note in found if note.reference.casefold() == wanted), None)
+        notes = self.notes.notes if self.notes else ()
+        found = next((note for note in notes if note.reference.casefold() == wanted), None)
+        return readable_for(found, found.targets) if found and found.family is NoteFamily.EXPLANATORY else found
 
     def rulings_on(self, text: str, *, code: str = "", limit: int = 10) -> list[Ruling]:
         """Rulings on a text and a code, the best first; none revoked."""

@@ -6,7 +6,7 @@ code's heading, and where no code is given, the headings that the engine ranks f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from pcs.engine.text import words
@@ -33,19 +33,12 @@ class Rulings(Protocol):
         ...  # pragma: no cover
 
 
-def nothing_else(_: Ruling) -> bool:
-    """Hides no ruling."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Without:
-    """Rulings without some of them and any that cites those, and without what `leaks`, gathered in `left_out`."""
+    """Rulings without some of them and any that cites those."""
 
     rulings: Rulings
     hidden: frozenset[str]
-    leaks: Callable[[Ruling], bool] = nothing_else
-    left_out: set[str] = field(default_factory=set)
 
     def get(self, reference: str) -> Ruling | None:
         """See Rulings."""
@@ -60,12 +53,7 @@ class Without:
         return [ruling for ruling in found if self._shows(ruling)][:limit]
 
     def _shows(self, ruling: Ruling) -> bool:
-        if self.hidden & ruling.cites:
-            return False
-        if self.leaks(ruling):
-            self.left_out.add(ruling.reference)
-            return False
-        return True
+        return not self.hidden & ruling.cites
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from pcs.base.errors import DamagedError
 from pcs.base.stored_files import read_stored, write_stored
+from pcs.schedules.borrowing import international
 from pcs.tariff.note_packing import pack_notes, unpack_notes
 from pcs.tariff.notes import Note, NoteFamily, Notes, in_legal_order
 from pcs.tariff.revision import ScheduleName
-
-INTERNATIONAL = frozenset({NoteFamily.GENERAL_RULE, NoteFamily.LEGAL, NoteFamily.SUBHEADING})
 
 
 class StoredNotes:
@@ -29,18 +28,16 @@ class StoredNotes:
     def notes(self, name: ScheduleName) -> Notes | None:
         """What binds and explains under a schedule; None where no notes were imported. Raises DamagedError.
 
-        The international notes come from the schedule's own file or else from any other's.
+        The international notes come from the schedule's own file, or else from any other's in the nomenclature's words.
         """
-        stores = ((each, self.own(each) if each is name else self._borrowed(each)) for each in _sources(name))
-        found = [(each, stored) for each, stored in stores if stored]
-        if not found:
+        own = self.own(name)
+        others = [notes for each in _sources(name) if each is not name and (notes := self._borrowed(each))]
+        first = own or next(iter(others), None)
+        if first is None:
             return None
-        own = [note for each, stored in found for note in stored.notes if each is name]
-        known = {note.reference for note in own}
-        others = [note for each, stored in found for note in stored.notes if each is not name]
-        borrowed = [note for note in others if note.family in INTERNATIONAL and note.reference not in known]
-        titles = found[0][1].titles if found[0][0] is name else {}
-        return Notes(found[0][1].edition, in_legal_order([*own, *borrowed]), titles)
+        known = {note.reference for note in own.notes} if own else set()
+        borrowed = [note for notes in others for note in notes.notes if note.reference not in known]
+        return Notes(first.edition, in_legal_order([*(own.notes if own else ()), *borrowed]), own.titles if own else {})
 
     def store(self, name: ScheduleName, notes: Notes) -> Notes:
         """Keep notes: those of a chapter or section that has some already take the place of the same family's.
@@ -64,9 +61,10 @@ class StoredNotes:
         return _read(path, _state(path)) if path.exists() else None
 
     def _borrowed(self, name: ScheduleName) -> Notes | None:
-        """Another schedule's notes; that they are damaged is said where they belong."""
+        """Another schedule's international notes; that they are damaged is said where they belong."""
+        path = self._path(name)
         try:
-            return self.own(name)
+            return _read_international(path, _state(path)) if path.exists() else None
         except DamagedError:
             return None
 
@@ -78,6 +76,11 @@ class StoredNotes:
 def _read(path: Path, _state_of_file: str) -> Notes:
     mend = "import them again with `pcs schedules notes FILES`"
     return read_stored(path, unpack_notes, what=f"The file of the notes of {path.stem}", mend=mend)
+
+
+@lru_cache(maxsize=4)
+def _read_international(path: Path, state: str) -> Notes:
+    return international(_read(path, state))
 
 
 def _state(path: Path) -> str:

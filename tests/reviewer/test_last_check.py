@@ -1,0 +1,70 @@
+"""What the last check asks of an answer, and what it no longer does. The trap: a provision's words taken for a claim
+that the goods are parts; the paths are worded as those were that whole goods were refused for."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pcs.reviewer.answers import AssessmentAnswer, PartsRule, Sureness
+from pcs.reviewer.checks import problems
+from pcs.reviewer.law import Law
+from pcs.reviewer.lookups import Lookups
+from pcs.rulings.service import SharedRulings
+from pcs.tariff.code import Code
+from pcs.tariff.note_meaning import understand
+from pcs.tariff.notes import NoteFamily, Notes
+from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.schedule import PublishedRow, build
+
+LINES = {
+    "9503000090": "Other, including parts",
+    "9506910030": "Parts and accessories thereof",
+    "6913900000": "In sets of a dozen pieces or parts",
+}
+NOTE = "Note 3 to Chapter 95"
+
+
+def lookups(rulings: SharedRulings, name: ScheduleName = ScheduleName.US_HTS) -> Lookups:
+    """All of a tariff whose every line names parts, as shown."""
+    chapters = dict.fromkeys(code[:2] for code in LINES)
+    rows = []
+    for chapter in chapters:
+        rows.append(PublishedRow(Code(chapter), 0, "Goods and parts thereof"))
+        for code in (code for code in LINES if code[:2] == chapter):
+            rows += [PublishedRow(Code(code[:4]), 1, "Goods"), PublishedRow(Code(code), 2, LINES[code], True)]
+    words = "Parts that are suitable for use with goods of this chapter are classified with these."
+    note = understand([("", words)], family=NoteFamily.LEGAL, number="3", section=20, chapter=Code("95"))
+    law = Law(build(Revision(name, "2026-parts", "digest"), rows), Notes("2026", (note,)), rulings)
+    found = Lookups(law)
+    for chapter in chapters:
+        found.look_up_code(chapter)
+    return found
+
+
+@pytest.mark.parametrize("code", LINES, ids=LINES.values())
+@pytest.mark.parametrize("rule", [None, PartsRule.NOT_A_PART, PartsRule.PROVISION])
+def test_whole_goods_are_not_refused_for_the_words_of_their_line(
+    tmp_path: Path, code: str, rule: PartsRule | None
+) -> None:
+    answer = AssessmentAnswer(code=code, sureness=Sureness.SURE, parts_rule=rule)
+    dropped: Counter[str] = Counter()
+    assert problems(answer, lookups(SharedRulings(tmp_path)), dropped) == []
+    assert not dropped
+
+
+@pytest.mark.parametrize(
+    ("rule", "notes", "told"),
+    [
+        (PartsRule.NOTE, [], "name that note, which must speak of parts"),
+        (PartsRule.NOTE, [NOTE], None),
+        (PartsRule.US_RULE, [], "a rule of the United States"),
+    ],
+)
+def test_a_rule_by_which_goods_are_parts_must_be_one_where_it_is_claimed(
+    tmp_path: Path, rule: PartsRule, notes: list[str], told: str | None
+) -> None:
+    """Under the European schedule, whose lines have eight digits or more."""
+    answer = AssessmentAnswer(code="9503000090", sureness=Sureness.SURE, parts_rule=rule, notes=notes)
+    found = problems(answer, lookups(SharedRulings(tmp_path), ScheduleName.EU_CN), Counter())
+    assert found == [] if told is None else told in " ".join(found)
