@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from pcs.base.settings import Settings
-from pcs.cli import assessed
+from pcs.cli import assessed, calibrating
 from pcs.cli.decision_files import known_decisions
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.engine.classify import classify
@@ -61,6 +61,13 @@ def command(  # noqa: PLR0913 (one parameter an option)
     reviewer: Annotated[
         bool, typer.Option("--reviewer", help="Also have the configured language model assess each answer.")
     ] = False,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate",
+            help="With --reviewer: keep in the data folder how often the model was right by what it said.",
+        ),
+    ] = False,
     replies: Annotated[
         Path | None,
         typer.Option(
@@ -71,8 +78,10 @@ def command(  # noqa: PLR0913 (one parameter an option)
 ) -> None:
     """Classify every labelled case and report how often the code is correct."""
     settings = replace(Settings.from_environment(os.environ), data_dir=data_dir)
-    if reviewer:
-        assessed.require_reviewer(settings)
+    if calibrate and not reviewer:
+        msg = "--calibrate counts what a reviewer said: give --reviewer too"
+        raise typer.BadParameter(msg)
+    limits = assessed.require_reviewer(settings).terms if reviewer else None
     before, wanted = _report("--baseline", baseline), _report("--targets", targets)
     methods = Methods(Library(data_dir), cache_dir=settings.cache_folder)
     try:
@@ -96,16 +105,22 @@ def command(  # noqa: PLR0913 (one parameter an option)
         for name, cases in found.items()
     }
     points = curve([each.pair for cases in found.values() for each in cases])
+    said = calibrating.said(each for cases in found.values() for each in cases)
+    if calibrate and limits:
+        calibrating.keep(data_dir, limits, said)
     if as_json:
         parts = {"engine": engine.figures(revisions), "reviewed": after.figures(revisions), "reviewer": assessments}
-        parts["curve"] = curve_json(points)
+        parts |= {"curve": curve_json(points), **({"calibration": calibrating.as_json(said)} if calibrate else {})}
         typer.echo(json.dumps(parts, indent=1))
         return
     alone = json.loads(json.dumps(engine.figures(revisions)))  # as from an earlier report's file: its keys are texts
     tables = [engine.table(revisions, before, wanted), after.table(revisions, alone, wanted)]
     table = assessed.as_markdown(assessments, model=settings.reviewer_model)
     asking = f"What asking gains, the least certain answers first:\n\n{curve_table(points)}"
-    typer.echo("\n\n".join(["The engine alone", tables[0], "After the assessment", tables[1], table, asking]))
+    told = ["The engine alone", tables[0], "After the assessment", tables[1], table, asking]
+    if calibrate:
+        told.append(f"How right the model was, by what it said:\n\n{calibrating.as_markdown(said)}")
+    typer.echo("\n\n".join(told))
 
 
 class _Hidden:

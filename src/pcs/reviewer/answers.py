@@ -131,6 +131,11 @@ class AssessmentAnswer(_Form):
     facts: list[FactName] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
     missing: list[FactName] = Field(default=[], max_length=5, description="Facts not said that would change the code.")
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether the model doubts nothing of it, to the last digit."""
+        return self.sureness is Sureness.SURE and self.known_digits is None
+
 
 Form = TypeVar("Form", bound=BaseModel)
 

@@ -4,9 +4,10 @@ with the model, the engine's answer stands and says so. The trap: one that outli
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
@@ -14,6 +15,7 @@ from pcs.engine.result import Result
 from pcs.reviewer import deep, loop, prompts
 from pcs.reviewer.answers import AssessmentAnswer
 from pcs.reviewer.asking import Asking
+from pcs.reviewer.calibration import Calibration, Word
 from pcs.reviewer.checks import line_of
 from pcs.reviewer.conversation import LanguageModel, Replies
 from pcs.reviewer.law import Law
@@ -35,10 +37,11 @@ class RevisionChangedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """A model and the terms on which it is asked."""
+    """A model, the terms on which it is asked, and how right it was known to be on them."""
 
     model: LanguageModel
     terms: AssessmentLimits
+    calibration: Calibration = field(default_factory=Calibration)
 
     async def assess(
         self,
@@ -74,9 +77,10 @@ class Reviewer:
         except AssessmentError as error:
             return self._stood(determination, result, error.fault, asking, started)
         ending, merged = self._merged(result, verdict, lookups, product)
+        record = dataclasses.replace(self._record(ending, result, asking), certain=verdict.is_certain)
         said = f"{result.code} {ending}" if ending is Ending.CONFIRMED else f"{result.code} changed to {merged.code}"
         last = self._last(asking, said, started)
-        return Assessed(after(determination, merged, asking.steps, last), self._record(ending, result, asking))
+        return Assessed(after(determination, merged, asking.steps, last), record)
 
     async def _asked(
         self, asking: Asking, lookups: Lookups, product: Product, engine: Result, candidates: Sequence[Code]
@@ -94,7 +98,9 @@ class Reviewer:
         assert line is not None
         if line.code == engine.code:
             return Ending.CONFIRMED, confirmed(engine, verdict, lookups, model=self.terms.model)
-        return Ending.CHANGED, changed(engine, verdict, lookups, product=product, model=self.terms.model)
+        known = self.calibration.of(lookups.law.name, Word.of(Ending.CHANGED, certain=verdict.is_certain))
+        merged = changed(engine, verdict, lookups, product=product, model=self.terms.model, known=known)
+        return Ending.CHANGED, merged
 
     def _stood(
         self, determination: Determination, engine: Result, fault: Fault, asking: Asking, started: float

@@ -11,6 +11,7 @@ from typing import TypeVar
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
 from pcs.reviewer.assessment import Assessments, Evidence, Reviewer
+from pcs.reviewer.calibration import read_calibration
 from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.model import Api, AssessmentLimits, Budget, Prices, Way
 from pcs.reviewer.server import Server
@@ -55,7 +56,7 @@ def configured_reviewer(settings: Settings) -> Reviewer | None:
         prices=prices,
         picture_bytes=_LARGEST_PICTURE[api] if settings.reviewer_pictures else 0,
     )
-    return Reviewer(_model(settings, api), terms)
+    return Reviewer(_model(settings, api), terms, read_calibration(settings.data_dir, terms))
 
 
 def _require_usable(settings: Settings, api: Api) -> None:

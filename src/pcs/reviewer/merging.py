@@ -14,6 +14,7 @@ from pcs.engine.reasoning import divergence
 from pcs.engine.result import MOST_ALTERNATIVES, MOST_CITED, Alternative, CitedRuling, Level, Result, percent
 from pcs.engine.retrieval.precedents import citation
 from pcs.reviewer.answers import AssessmentAnswer, FactName, PartsRule, Sureness
+from pcs.reviewer.calibration import Tally
 from pcs.reviewer.checks import line_of, supporting
 from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.model import Fault
@@ -33,29 +34,33 @@ def confirmed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, mo
         rulings=rulings,
         confident_digits=_known(engine.confident_digits, verdict),
         missing_information=_questions(engine.missing_information, verdict),
-        needs_review=engine.needs_review or verdict.sureness is Sureness.DOUBTFUL or verdict.known_digits is not None,
+        needs_review=engine.needs_review or not verdict.is_certain,
     )
 
 
-def changed(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, product: Product, model: str) -> Result:
-    """The line that the assessment chose. Its confidence is not scored, for nothing has calibrated the model's; of the
-    digits that both share the engine's holds. It needs review."""
+def changed(
+    engine: Result, verdict: AssessmentAnswer, lookups: Lookups, *, product: Product, model: str, known: Tally | None
+) -> Result:
+    """The line that the assessment chose. Its confidence is how often such choices of the model were `known` to be
+    right, to the levels where that was counted; where it is not known, it is not scored, and of the digits that both
+    share the engine's holds. It needs review."""
     line = line_of(lookups, verdict.code)
     before = line_of(lookups, engine.code)
     assert line is not None
     assert line.code is not None
     schedule = lookups.law.schedule
     path = schedule.path(line)
-    levels = {level.code: level.confidence for level in engine.hierarchy if level.code}
-    shared = max((len(node.code) for node in path if node.code and node.code in levels), default=0)
+    of_engine = {level.code: level.confidence for level in engine.hierarchy if level.code}
+    shared = max((len(node.code) for node in path if node.code and node.code in of_engine), default=0)
+    levels = of_engine if known is None else _levels(known, line.code)
     rules = rules_for(product, path)
     result = dataclasses.replace(
         engine,
         code=line.code,
         description=schedule.description(line),
-        reasoning=" ".join(_changed_reasons(engine, verdict, lookups, model)),
+        reasoning=" ".join(_changed_reasons(engine, verdict, lookups, model, known)),
         hierarchy=tuple(Level(node.code, node.text, levels.get(node.code) if node.code else None) for node in path),
-        confidence=None,
+        confidence=known.at(None).middle if known else None,
         confident_digits=_known(min(engine.confident_digits or 0, shared), verdict),
         alternatives=_alternatives(engine, line, before, lookups),
         gri_applied=tuple(rule.number for rule in rules),
@@ -80,7 +85,15 @@ def after(engine: Determination, result: Result, steps: Sequence[Step], last: St
     return dataclasses.replace(engine, answer=result, steps=(*engine.steps, *steps, last))
 
 
-def _changed_reasons(engine: Result, verdict: AssessmentAnswer, lookups: Lookups, model: str) -> Iterator[str]:
+def _levels(known: Tally, code: Code) -> dict[Code, float | None]:
+    """How probable each level of a line is that was counted: heading, subheading and the line."""
+    found = {Code(code[:digits]): known.at(digits).middle for digits in (4, 6)}
+    return {**found, code: known.at(None).middle}
+
+
+def _changed_reasons(
+    engine: Result, verdict: AssessmentAnswer, lookups: Lookups, model: str, known: Tally | None
+) -> Iterator[str]:
     line, before = line_of(lookups, verdict.code), line_of(lookups, engine.code)
     assert line is not None
     assert line.code is not None
@@ -92,8 +105,15 @@ def _changed_reasons(engine: Result, verdict: AssessmentAnswer, lookups: Lookups
         yield divergence(schedule.path(line), schedule.path(before)).replace("It would be", "The engine's would be", 1)
     yield from _grounds(verdict, lookups)
     sure = "" if engine.confidence is None else f" with a confidence of {percent(engine.confidence)}"
-    yield f"The engine's own answer was {old}{sure}; the model's choice is not scored, so it needs review."
+    yield f"The engine's own answer was {old}{sure}; {_how_right(known)}, so it needs review."
     yield f"The engine's reasoning: {engine.reasoning}"
+
+
+def _how_right(known: Tally | None) -> str:
+    """What is known of the model's choices, for a sentence."""
+    if known is None:
+        return "the model's choice is not scored"
+    return f"of {known.cases} such choices of the model, {known.whole} were right to the last digit in an evaluation"
 
 
 def _grounds(verdict: AssessmentAnswer, lookups: Lookups) -> Iterator[str]:

@@ -160,8 +160,8 @@ class AssessmentLimits:
 @dataclass(frozen=True, slots=True)
 class Record:
     """What is kept of an assessment beside the classification's result. `dropped` counts what the model named and
-    nobody had shown it, by kind (code, ruling, note, fact); `engine_code` is the engine's own answer;
-    `pictures` how many the model saw."""
+    nobody had shown it, by kind (code, ruling, note, fact); `engine_code` is the engine's own answer; `certain` is
+    False where the model doubted its own; `pictures` how many it saw."""
 
     model: str
     way: Way
@@ -173,6 +173,7 @@ class Record:
     cost: Decimal = Decimal(0)
     currency: str = "USD"
     fault: Fault | None = None
+    certain: bool = True
     dropped: Mapping[str, int] = field(default_factory=Counter)
     pictures: int = 0
 

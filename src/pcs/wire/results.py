@@ -155,7 +155,11 @@ class ResultOutput(BriefResult):
     """What both schedules' results have in common."""
 
     confidence: float | None = Field(
-        default=None, ge=0, le=1, description="The calibrated probability that the whole code is correct."
+        default=None,
+        ge=0,
+        le=1,
+        description="The calibrated probability that the whole code is correct; null = not scored, such as a line "
+        "that a language model chose before enough of its choices were counted.",
     )
     confident_digits: int | None = Field(
         default=None, description="How many digits are as probable as the threshold below which review is needed."
