@@ -15,11 +15,12 @@ from model_server import Asked, ModelServer, faithful, verdict
 from pcs.base.errors import OperatorError
 from pcs.base.settings import Settings
 from pcs.reviewer.assessment import Reviewer
-from pcs.reviewer.calibration import FILE, Calibration, Tally, Word, keep_calibration, read_calibration
+from pcs.reviewer.calibration import FILE, Calibration, Tally, Word, keep_calibration, read_calibration, word_of
 from pcs.reviewer.configuration import configured_reviewer
 from pcs.reviewer.conversation import LanguageModel
 from pcs.reviewer.law import Law
 from pcs.reviewer.model import AssessmentLimits, Ending, Way
+from pcs.reviewer.pictures import Looked, picture_of
 from pcs.reviewer.replies import FileReplies
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -67,6 +68,22 @@ async def test_a_choice_that_the_model_doubts_is_scored_by_its_like_or_not_at_al
     both = Calibration({(US, Word.CHANGED): SURE, (US, Word.CHANGED_IN_DOUBT): UNSURE})
     answer, _ = await changed(openai_model, law, replies, both)
     assert answer.confidence == pytest.approx(0.204, abs=0.001)
+
+
+async def test_a_choice_that_pictures_led_to_is_not_scored_by_those_that_words_led_to(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies
+) -> None:
+    async def look() -> Looked:
+        seen = picture_of(b"GIF89a...")
+        assert seen is not None
+        return Looked((seen,))
+
+    server.script = choosing()
+    reviewer = Reviewer(openai_model, LIMITS, Calibration({(US, Word.CHANGED): SURE}))
+    found = await reviewer.assess(SHIRT, determination(), law, (Code("6109"),), replies, look=look)
+    assert (result_of(found.determination).code, result_of(found.determination).confidence) == (MEN, None)
+    assert found.record is not None
+    assert word_of(found.record) is None, "nor is it counted"
 
 
 OTHERS = [{"model": "other"}, {"way": Way.DEEP}, {"ask_below": 0.7}]

@@ -76,7 +76,7 @@ class Reviewer:
             return self._stood(determination, result, Fault.TIME_OUT, asking, started)
         except AssessmentError as error:
             return self._stood(determination, result, error.fault, asking, started)
-        ending, merged = self._merged(result, verdict, lookups, product)
+        ending, merged = self._merged(result, verdict, asking, product)
         record = dataclasses.replace(self._record(ending, result, asking), certain=verdict.is_certain)
         said = f"{result.code} {ending}" if ending is Ending.CONFIRMED else f"{result.code} changed to {merged.code}"
         last = self._last(asking, said, started)
@@ -92,13 +92,15 @@ class Reviewer:
         return await Pipeline(asking, lookups, product, engine).run(candidates)
 
     def _merged(
-        self, engine: Result, verdict: AssessmentAnswer, lookups: Lookups, product: Product
+        self, engine: Result, verdict: AssessmentAnswer, asking: Asking, product: Product
     ) -> tuple[Ending, Result]:
+        lookups = Lookups(asking.law)
         line = line_of(lookups, verdict.code)
         assert line is not None
         if line.code == engine.code:
             return Ending.CONFIRMED, confirmed(engine, verdict, lookups, model=self.terms.model)
-        known = self.calibration.of(lookups.law.name, Word.of(Ending.CHANGED, certain=verdict.is_certain))
+        word = Word.of(Ending.CHANGED, certain=verdict.is_certain)
+        known = None if asking.pictures else self.calibration.of(lookups.law.name, word)  # counted on words alone
         merged = changed(engine, verdict, lookups, product=product, model=self.terms.model, known=known)
         return Ending.CHANGED, merged
 

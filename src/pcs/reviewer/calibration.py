@@ -108,8 +108,8 @@ class Calibration:
 
 
 def word_of(record: Record) -> Word | None:
-    """What a model said in an assessment; None where it gave no code."""
-    return None if record.ending is Ending.STOOD else Word.of(record.ending, certain=record.certain)
+    """What a model said in an assessment; None where it gave no code, or saw more of the goods than their words."""
+    return None if record.ending is Ending.STOOD or record.pictures else Word.of(record.ending, certain=record.certain)
 
 
 def read_calibration(folder: Path, limits: AssessmentLimits) -> Calibration:
