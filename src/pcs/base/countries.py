@@ -4,7 +4,7 @@ and a few of ours. The trap: a name cut to two letters is another country's code
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from babel.core import Locale, get_global
 
@@ -97,6 +97,7 @@ def country_code(text: str) -> str:
     raise ValueError(msg)
 
 
+@lru_cache(maxsize=512)
 def country_name(code: str) -> str:
     """A country's everyday name in English.
 
