@@ -69,6 +69,23 @@ def test_an_ending_that_is_a_word_too_is_no_head_of_a_compound(method: Method, w
 
 
 @pytest.mark.parametrize(
+    ("written", "language", "noun"),
+    [
+        ("Rivierenlandperen", "nl", "pear"),
+        ("suszone jabłka w czekoladzie", "pl", "chocolate"),
+        ("obudowa hamulcowa", "pl", "brake"),
+    ],
+)
+def test_a_noun_is_found_in_a_word_that_no_lexicon_has(method: Method, written: str, language: str, noun: str) -> None:
+    assert noun in understood(method, written, language=language).product.name.split()
+
+
+@pytest.mark.parametrize("written", ["Stecklinge", "Steckling"])
+def test_a_short_ending_behind_a_short_beginning_is_no_head(method: Method, written: str) -> None:
+    assert "blade" not in understood(method, written, language="de").product.name
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "gift box",
@@ -100,6 +117,8 @@ def test_an_english_name_whose_words_are_others_elsewhere_stays_english(method: 
         ("stół drewniany", "wooden table"),
         ("silla plegable de madera", "wooden folding chair"),
         ("Stahltopf mit Deckel", "steel pot with lid"),
+        ("sok malinowy", "raspberry juice"),
+        ("dżem bez orzechów", "jam without nuts"),
     ],
 )
 def test_words_stand_in_english_order(method: Method, written: str, english: str) -> None:

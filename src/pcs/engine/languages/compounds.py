@@ -24,7 +24,9 @@ _NO_HEADS = frozenset(
 )
 _LEAST = 3  # letters of a member
 _LEAST_WORD = 6
-_LONG_HEAD = 7  # letters; a shorter one may be the end of some other word ("Steck-linge" is no blade)
+_LONG_HEAD = 7  # letters; a shorter one may be the end of some other word ("Stec-klinge" is no blade),
+_LONG_FIRST = 6  # unless so many letters stand before it, and
+_SHORT_HEAD = 5  # it is so long and a form as it stands
 _LONGEST = 40  # letters; a longer word is no word
 _MOST_MEMBERS = 4
 _REMEMBERED = 1 << 11
@@ -43,15 +45,15 @@ class Splitter:
     def _split(self, word: str) -> Members:
         """The members of a compound in lower case, each with its senses, the head last; none where it is not one.
 
-        A first member that nobody knows stays as it is, where the head is long.
+        A first member that nobody knows stays as it is, where it or the head is long.
         """
         if not _LEAST_WORD <= len(word) <= _LONGEST:
             return ()
         known: dict[tuple[str, int], Members] = {}
         if found := self._members(word, _MOST_MEMBERS, known):
             return found
-        for cut in range(_LEAST + 1, len(word) - _LONG_HEAD + 1):
-            if head := self._head(word[cut:]):
+        for cut in range(_LEAST + 1, len(word) - _SHORT_HEAD + 1):
+            if head := self._sure_head(word[cut:], before=cut):
                 return ((word[:cut], ()), (word[cut:], head))
         return ()
 
@@ -80,6 +82,13 @@ class Splitter:
         if part in _NO_HEADS:
             return ()
         return _of_goods(self._lexicon.of(part))
+
+    def _sure_head(self, part: str, *, before: int) -> Senses:
+        """A head behind so many letters that nobody knows."""
+        if len(part) >= _LONG_HEAD:
+            return self._head(part)
+        sure = before >= _LONG_FIRST and self._lexicon.exact(part)
+        return self._head(part) if sure else ()
 
     def _modifier(self, part: str) -> tuple[str, Senses] | None:
         """A first member: a known form, with linking letters after it or without its last ones."""

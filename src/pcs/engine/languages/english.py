@@ -20,7 +20,7 @@ from pcs.engine.languages.others import foreign_script, other_language
 from pcs.engine.languages.phrases import SIGN, UNKNOWN, Piece, in_english_order
 from pcs.engine.languages.senses import Chooser
 from pcs.engine.product import Product
-from pcs.tariff.starter.lexicon.rows import LINK, READ
+from pcs.tariff.starter.lexicon.rows import LINK, PROPERTY, READ
 
 _BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9})")
 _AROUND = 30  # words before and after a form that may tell its sense
@@ -163,7 +163,7 @@ class _Rendering:
             return None
         for ending, loss in self._losses.items():
             if word.endswith(ending) and (what := self._denied(word.removesuffix(ending).removesuffix("s"), others)):
-                return [Piece(loss.format(what), "property", word)]
+                return [Piece(loss.format(what), PROPERTY, word)]
         members = self._splitter.split(word)
         if not members:
             return None

@@ -13,8 +13,9 @@ import numpy as np
 import Stemmer  # PyStemmer: Snowball's own in C
 
 from pcs.engine.languages.letters import folded, tokens
+from pcs.engine.languages.polish import nouns_described, nouns_softened
 from pcs.engine.retrieval.vocabulary import Vocabulary
-from pcs.tariff.starter.lexicon.rows import LINK, LexiconRow, read_lexicon
+from pcs.tariff.starter.lexicon.rows import LINK, PROPERTY, LexiconRow, read_lexicon
 
 STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it": "italian", "pl": "polish"}
 _LEAST_STEMMED = 4  # letters; a shorter word is itself
@@ -94,7 +95,14 @@ class Lexicon:
         for plain, umlaut in _UMLAUTS if self.language == "de" else ():
             if plain in written and (found := self.exact(written.replace(plain, umlaut))):
                 return found
-        return ()
+        return self._of_noun(written) if self.language == "pl" else ()
+
+    def _of_noun(self, written: str) -> Senses:
+        """The senses of the noun that an adjective is made of, as what describes; or of one whose end is softened."""
+        for noun in nouns_described(written):
+            if found := self.exact(noun):
+                return tuple(replace(sense, role=PROPERTY) for sense in found)
+        return next((found for noun in nouns_softened(written) if (found := self.exact(noun))), ())
 
     def _key(self, written: str) -> str:
         return " ".join(map(self._stem, written.split()))

@@ -21,6 +21,7 @@ READ = ("en", *LANGUAGES)
 """The languages that are read."""
 
 LINK = "link"  # the role of small words, which join others
+PROPERTY = "property"  # of what describes goods in no other way
 ROLES = frozenset((*"goods part material making state property user use unit".split(), LINK))
 """What a term says: the thing itself, a part of it, what it is of, how it is made, and so on; a link joins words."""
 
