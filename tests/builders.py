@@ -106,8 +106,6 @@ class ServiceUnderTest:
         return (await self.live.get(accepted["classifications"][place]["poll_url"])).json()
 
     async def close(self) -> None:
-        """Let go of all; what this test left to be done is not the next one's, whose worker would do it."""
-        await self.run("DELETE FROM procrastinate_jobs WHERE status = 'todo'")
         self.executor.shutdown()
         await self.live.aclose()
         await self.sandbox.aclose()

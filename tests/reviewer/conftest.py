@@ -9,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from builders import ServiceUnderTest
 from model_server import ModelServer
 from pcs.reviewer.anthropic_messages import AnthropicMessages
 from pcs.reviewer.chat_completions import ChatCompletions
@@ -47,6 +48,13 @@ async def openai_model(listening: ModelServer) -> AsyncIterator[LanguageModel]:
     found = model_at(listening, "openai")
     yield found
     await found.close()
+
+
+@pytest.fixture
+async def running(running: ServiceUnderTest) -> ServiceUnderTest:
+    """With nothing left to be done: of what an earlier test left, the worker of this one would ask the model."""
+    await running.work()
+    return running
 
 
 @pytest.fixture
