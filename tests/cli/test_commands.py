@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ WITHOUT_DATA = {
     "schedules fetch",
     "schedules notes",
     "schedules correlate",
+    "schedules format",
     "schedules promote",
     "schedules rollback",
     "rulings import",
@@ -206,3 +208,19 @@ def test_an_answer_on_a_narrow_terminal_has_its_whole_code_and_takes_no_markup(t
     assert told.returncode == 0, told.stderr
     assert re.search(r"^ *\d{4}\.\d\d\.\d\d\.\d\d  ", told.stdout, re.MULTILINE)
     assert "…" not in told.stdout
+
+
+def test_a_file_of_the_pack_is_brought_into_its_form_once_and_a_wrong_one_is_left_as_it_is(tmp_path: Path) -> None:
+    chapter, wrong = tmp_path / "61.txt", tmp_path / "62.txt"
+    chapter.write_text("# 61 Knitted clothing\n@6109 T-shirts\nn: tee,tank top\n")
+    wrong.write_text("# 62 Woven clothing\nn: shirt\n")
+    run = partial(CliRunner().invoke, build(None))
+    checked = run(["schedules", "format", "--check", str(chapter)])
+    assert (checked.exit_code, checked.stdout) == (1, "61.txt has another form.\n")
+    refused = run(["schedules", "format", str(chapter), str(wrong)])
+    assert refused.exit_code == 1
+    assert "62.txt, line 2" in refused.stderr
+    assert "tee,tank top" in chapter.read_text()
+    assert run(["schedules", "format", str(chapter)]).stdout == "61.txt is in its form now.\n"
+    assert chapter.read_text() == "# 61 Knitted clothing\n@6109 T-shirts\nn: tee, tank top\n"
+    assert run(["schedules", "format", "--check", str(chapter)]).stdout == "1 file in its form.\n"

@@ -1,12 +1,15 @@
 """The knowledge pack: its format refuses what it does not understand, and what ships follows it."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import PublishedRow, build
 from pcs.tariff.starter.brands import read_brands, shop_knowledge
 from pcs.tariff.starter.check import problems, resembling
+from pcs.tariff.starter.form import WIDTH, files, formed
 from pcs.tariff.starter.pack import PackError, read_chapter, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
 
@@ -101,3 +104,43 @@ def test_what_ships_can_be_read_and_every_good_lies_under_its_heading() -> None:
 
 def _rows() -> list[PublishedRow]:
     return [PublishedRow(Code("6109"), 0, "T-shirts"), PublishedRow(Code("6109100012"), 1, "men's", declarable=True)]
+
+
+def test_what_ships_is_in_its_one_form() -> None:
+    assert len(files()) > 90
+    other = [path.name for path in files() if formed(text := path.read_text(), name=path.name) != text]
+    assert not other, "pcs schedules format"
+
+
+def test_a_list_wider_than_a_page_goes_on_in_a_line_of_its_kind_and_says_what_it_said() -> None:
+    names = [f"name of a good {number}" for number in range(60)]
+    titles = "|".join(f"61091000{number:02d} = a title, with a comma" for number in range(30))
+    fact = f"d: 6109 material [main]: {', '.join(names)} => 610910"
+    text = "\n".join(
+        [*CHAPTER, f"n:{',  '.join(names)}  ", f"u: {titles}", fact, f"A good, {'long ' * 60}", "> - 61091000"]
+    )
+    found = formed(text, name="61.txt")
+    lists = [line for line in found.splitlines() if line.startswith(("n:", "u:"))]
+    assert len(lists) > 10
+    assert all(len(line) <= WIDTH for line in lists)
+    assert fact in found.splitlines()
+    assert read_chapter(found.splitlines(), name="61.txt") == read_chapter(text.splitlines(), name="61.txt")
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("bwg"), st.lists(st.text("ab |,'", max_size=200), max_size=30)),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_what_is_in_its_form_keeps_it_and_is_read_as_before(rows: list[tuple[str, list[str]]]) -> None:
+    text = "\n".join(["@3304 make-up", *(f"{kind}: {', '.join(items)}" for kind, items in rows)])
+    found = formed(text, name="brands.txt")
+    assert formed(found, name="brands.txt") == found
+    assert read_brands(found.splitlines(), name="") == read_brands(text.splitlines(), name="")
+
+
+def test_a_file_that_does_not_follow_the_format_has_no_form() -> None:
+    with pytest.raises(PackError, match=r"61\.txt, line 2"):
+        formed("# 61 Knitted clothing\nn: tee", name="61.txt")

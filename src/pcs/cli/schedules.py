@@ -21,7 +21,7 @@ from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.cli import correlate, outdated, watch
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
 from pcs.cli.output import counted, print_json, print_table, say
-from pcs.cli.starter import check_starter
+from pcs.cli.starter import check_starter, format_starter
 from pcs.schedules.damage import stored_damage
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
 from pcs.schedules.service import Revisions
@@ -42,6 +42,7 @@ app = typer.Typer(help="Official schedules: import, list, check, promote.", no_a
 app.command("outdated")(outdated.command)
 app.command("watch")(watch.command)
 app.command("correlate")(correlate.command)
+app.command("format")(format_starter)
 
 Name = Annotated[ScheduleName, typer.Argument(help="US-HTS or EU-CN.", case_sensitive=False)]
 Edition = Annotated[str, typer.Argument(help="An edition as `pcs schedules list` shows it.")]

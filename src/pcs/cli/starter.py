@@ -1,10 +1,12 @@
-"""`pcs schedules check --starter`: the knowledge pack proved against the official schedules that are loaded."""
+"""`pcs schedules check --starter`: the knowledge pack proved against the official schedules that are loaded, and
+`pcs schedules format`: its files in their one form."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -16,6 +18,7 @@ from pcs.evaluation.cases import read_cases
 from pcs.schedules.service import Revisions
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.check import coverage, problems, resembling, words_of
+from pcs.tariff.starter.form import files, formed
 from pcs.tariff.starter.lexicon.rows import read_lexicon
 from pcs.tariff.starter.pack import PackError, read_pack
 
@@ -51,3 +54,40 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
         say_aside(f"{counted(len(wrong), 'thing')} {'is' if len(wrong) == 1 else 'are'} wrong.")
         raise typer.Exit(1)
     say("Every code is in its place, and no example is listed twice.")
+
+
+def format_starter(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...", help="Files of the pack; all of them if left out.", exists=True, dir_okay=False
+        ),
+    ] = None,
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit with 1 if a file has another form.")
+    ] = False,
+) -> None:
+    """Bring the knowledge pack's files into their one form: long lists go on in a further line of their kind.
+
+    What a file says stays the same. A file that does not follow the format is named, and nothing is written.
+    """
+    errors, changed = Console(stderr=True), dict[Path, str]()
+    chosen = paths or files()
+    for path in chosen:
+        try:
+            text = path.read_text(encoding="utf-8")
+            found = formed(text, name=path.name)
+        except (PackError, UnicodeDecodeError) as error:
+            said = str(error) if isinstance(error, PackError) else f"{path.name} is not a text in UTF-8."
+            errors.print(f"[red]{escape(said)}[/red]", soft_wrap=True, highlight=False)
+            raise typer.Exit(1) from error
+        if found != text:
+            changed[path] = found
+    for path, found in changed.items():
+        if not check:
+            path.write_text(found, encoding="utf-8", newline="\n")
+        say(f"{path.name} {'has another form.' if check else 'is in its form now.'}")
+    if not changed:
+        say(f"{counted(len(chosen), 'file')} in {'its' if len(chosen) == 1 else 'their'} form.")
+    raise typer.Exit(1 if check and changed else 0)

@@ -13,6 +13,9 @@ from pcs.tariff.starter.pack import PackError
 
 _HEADING = re.compile(r"@(\d{4})(?: .*)?")
 _ENTRY = re.compile(r"([bwg]): *(.*)")
+FILE = "brands.txt"
+LISTS = {"b": ",", "w": ",", "g": "|"}
+"""The lines that are lists, and what stands between their items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,12 @@ def read_brands(lines: Iterable[str], *, name: str) -> tuple[ShopKnowledge, ...]
         if entry is None or heading is None:
             msg = f"{name}, line {number}: a line reads `@HHHH title`, or `b:`, `w:`, `g:` below one: {line[:80]!r}"
             raise PackError(msg)
-        separator = "|" if entry[1] == "g" else ","
-        kept = found.setdefault(heading, {"b": [], "w": [], "g": []})[entry[1]]
-        kept.extend(part for piece in entry[2].split(separator) if (part := piece.strip()))
-    return tuple(ShopKnowledge(code, *(tuple(kept[key]) for key in "bwg")) for code, kept in sorted(found.items()))
+        kept = found.setdefault(heading, {kind: [] for kind in LISTS})[entry[1]]
+        kept.extend(part for piece in entry[2].split(LISTS[entry[1]]) if (part := piece.strip()))
+    return tuple(ShopKnowledge(code, *(tuple(kept[kind]) for kind in LISTS)) for code, kept in sorted(found.items()))
 
 
 def shop_knowledge() -> tuple[ShopKnowledge, ...]:
     """What ships with the package. Raises PackError."""
-    file = resources.files(__package__) / "brands.txt"
+    file = resources.files(__package__) / FILE
     return read_brands(file.read_text(encoding="utf-8").splitlines(), name=file.name)

@@ -12,12 +12,14 @@ from importlib import resources
 from pcs.tariff.code import Code
 from pcs.tariff.profiles import PROFILES
 
-_CHAPTER_FILE = re.compile(r"\d\d\.txt")
+CHAPTER_FILE = re.compile(r"\d\d\.txt")
 _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _COLUMNS = tuple(PROFILES.values())
 _TITLES = {profile.pack.mark: profile.name for profile in _COLUMNS}
 _SYSTEMS = {"d": "HS"} | {f"d{mark}": name for mark, name in _TITLES.items()}
 _MARKS = "|".join(["n", "x", "s", *_TITLES, *_SYSTEMS])
+LISTS = {"n": ",", **dict.fromkeys(("x", "s", *_TITLES), "|")}
+"""The lines that are lists, and what stands between their items; further lines of a kind go on with it."""
 _ENTRY = re.compile(rf"({_MARKS}): *(.*)")
 _FACT = re.compile(r"(\d{4,10}) ([^:\[\]]+)\[([a-z ]+)\] *: *(.+)")
 _NO_GOOD = re.compile(rf"[@>]|({_MARKS}):")  # how every line begins that is not an example good
@@ -121,7 +123,7 @@ class _Draft:
     def add(self, kind: str, value: str) -> None:
         """Take one keyed line. Raises ValueError with what is wrong."""
         if kind == "n":
-            self.names.extend(_split(value, ","))
+            self.names.extend(_split(value, LISTS[kind]))
         elif kind == "x":
             self.lookalikes.extend(Lookalike(Code.parse(code), goods) for code, goods in _pairs(value))
         elif kind in _SYSTEMS:
@@ -183,9 +185,7 @@ def read_pack(*, goods: bool = True) -> tuple[ChapterKnowledge, ...]:
     Raises PackError.
     """
     folder = resources.files(__package__)
-    files = sorted(
-        (file for file in folder.iterdir() if _CHAPTER_FILE.fullmatch(file.name)), key=lambda file: file.name
-    )
+    files = sorted((file for file in folder.iterdir() if CHAPTER_FILE.fullmatch(file.name)), key=lambda file: file.name)
     return tuple(
         read_chapter(file.read_text(encoding="utf-8").splitlines(), name=file.name, goods=goods) for file in files
     )
