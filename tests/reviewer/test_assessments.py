@@ -23,7 +23,7 @@ from pcs.reviewer.lookups import NAMES
 from pcs.reviewer.model import Assessed, AssessmentLimits, Ending, Fault, Prices, Way
 from pcs.reviewer.replies import FileReplies
 from pcs.tariff.code import Code
-from reviewer.small_law import MEN, OTHER_FIBRE, PHONE_PARTS, SHIRT, SWEATER, WOMEN, determination
+from reviewer.small_law import MEN, OTHER_FIBRE, PHONE_PARTS, RULINGS, SHIRT, SWEATER, WOMEN, determination
 
 CANDIDATES = (Code("6109"), Code("6110"))
 OPINIONS = {Way.PIPELINE: 1, Way.TOOLS: 1, Way.DEEP: 2}
@@ -312,6 +312,33 @@ async def test_an_answer_may_hold_to_six_digits_with_the_facts_that_would_settle
     assert answer.missing_information == (
         "Not stated, and could change the code: for whom (men, women, children, infants)?",
     )
+
+
+@pytest.mark.parametrize("way", Way)
+@pytest.mark.parametrize("code", [WOMEN, MEN])
+async def test_an_answer_may_name_what_the_goods_words_contradict_which_asks_for_review_and_becomes_the_question(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, *, way: Way, code: str
+) -> None:
+    settled = with_result(determination(), needs_review=False, confident_digits=10)
+    server.script = choosing(code, known_digits=2, contradicted=["material"])
+    found = await assessed(openai_model, law, replies, way=way, engine=settled)
+    answer = result_of(found.determination)
+    assert (answer.code, answer.confident_digits, answer.needs_review) == (code, 2, True)
+    assert "The description contradicts itself on: material." in answer.reasoning
+    assert "It holds to 2 digits; those after them depend on: material." in answer.reasoning
+    assert answer.missing_information == ("Stated in ways that cannot both be true: material?",)
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+async def test_a_model_is_told_of_rulings_only_where_there_are_any(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, *, loaded: bool
+) -> None:
+    known = law if loaded else law.without(one.reference for one in RULINGS)
+    server.script = choosing(MEN)
+    await assessed(openai_model, known, replies, way=Way.TOOLS)
+    asked = json.dumps([one.body for one in server.asked])
+    assert ("search and read rulings" in asked) is loaded
+    assert ("search_rulings" in asked) is loaded
 
 
 FACTS = (FactName.COATING, FactName.WORKING, FactName.BRAND)

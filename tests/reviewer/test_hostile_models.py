@@ -260,7 +260,7 @@ async def test_a_model_that_obeys_what_a_picture_says_changes_nothing(
 
 
 @given(tool=st.sampled_from([*sorted(NAMES), "law", "open"]), arguments=values)
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_tool_answers_any_arguments_with_what_is_there_or_a_word_about_what_is_wrong(
     law: Law, tool: str, arguments: Any
 ) -> None:

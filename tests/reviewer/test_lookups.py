@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from pcs.base.errors import NotFoundError
+from pcs.reviewer.deciding import readable_for
 from pcs.reviewer.law import Law
 from pcs.reviewer.lookups import Lookups, tools
 from pcs.reviewer.outline import MOST_LINES
@@ -65,7 +66,12 @@ NOTES = [
     note("2", "For the purposes of heading 7326, the expression “article” means one piece.", chapter="73"),
     note("3", f"For the purposes of heading 7309, tanks are fixed. {'They hold liquids. ' * 150}END", chapter="73"),
     note("7326.90", "or toilet articles, of iron", chapter="73", family=NoteFamily.EXPLANATORY),
-    note("7309", "of a capacity over 300 l This heading covers tanks.", chapter="73", family=NoteFamily.EXPLANATORY),
+    note(
+        "7309",
+        "of a capacity over 300 l This heading covers tanks. The pictures show some of them:",
+        chapter="73",
+        family=NoteFamily.EXPLANATORY,
+    ),
 ]
 FILTER = "A pleated filter cartridge for swimming pools"
 
@@ -166,6 +172,17 @@ def test_a_note_that_is_read_begins_where_its_first_sentence_does_and_a_fragment
         Lookups(law()).read_note("Explanatory Note to 7326.90")
 
 
+def test_a_note_of_which_a_part_speaks_of_other_codes_says_so_and_names_no_gap_that_nobody_understands() -> None:
+    tanks, vats = (
+        NOTES[-1].paragraphs[0],
+        dataclasses.replace(NOTES[-2].paragraphs[0], text="This heading covers vats."),
+    )
+    both = dataclasses.replace(NOTES[-1], paragraphs=(tanks, vats))
+    shown = readable_for(both, ["7309"])
+    assert shown is not None
+    assert shown.text == "This heading covers tanks. [what follows speaks of other codes]"
+
+
 def test_a_search_gives_the_engine_s_ranking_before_words_and_no_stray_words() -> None:
     stray = [node.code for node in law(ranked=["8413", "8413601000"]).search("hydraulic pumpkin carving")]
     assert stray[:2] == ["8413", "8413601000"]
@@ -203,6 +220,8 @@ def test_a_case_s_own_ruling_is_found_neither_by_its_letter_nor_by_a_code_nor_by
 
 def test_a_ruling_without_a_letter_says_so_and_where_there_are_no_rulings_none_are_offered() -> None:
     assert Lookups(law()).read_ruling("N2")["text"] == "Only the subject of this ruling is loaded."
+    found = Lookups(law()).search_rulings("", TANK)["rulings"]
+    assert {one["id"]: one.get("only_subject", False) for one in found} == {"N1": False, "N2": True}
     nothing = FewRulings()
     nothing.found = ()  # type: ignore[assignment]
     assert {tool.name for tool in tools(law(rulings=nothing))} == {"search_schedule", "look_up_code", "read_note"}

@@ -32,7 +32,7 @@ from pcs.uploads.reading import read_file
 from pcs.uploads.service import new_upload
 from pcs.webhooks.addresses import AddressPolicy, RefusedAddressError
 
-FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FUZZ = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -80,7 +80,7 @@ WORDS = st.text(
 ).map(lambda text: text.replace("\x00", ""))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(
         st.lists(WORDS, min_size=4, max_size=4).filter(lambda row: any(map(str.strip, row))), min_size=1, max_size=8

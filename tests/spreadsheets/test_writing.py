@@ -58,7 +58,7 @@ CELLS = st.text(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.lists(CELLS, min_size=1, max_size=3), min_size=1, max_size=3),
     st.sampled_from(",;\t"),

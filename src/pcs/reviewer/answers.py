@@ -124,17 +124,20 @@ class AssessmentAnswer(_Form):
         default=None,
         description="Only where the goods are parts: the rule by which they are. Leave it out for whole goods.",
     )
-    known_digits: Literal[4, 6, 8] | None = Field(
+    known_digits: Literal[2, 4, 6, 8] | None = Field(
         default=None,
-        description="Where facts in `missing` decide the last digits: to how many digits the code holds anyway.",
+        description="Where facts in `missing` or `contradicted` decide the last digits: how many hold anyway.",
     )
     facts: list[FactName] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
     missing: list[FactName] = Field(default=[], max_length=5, description="Facts not said that would change the code.")
+    contradicted: list[FactName] = Field(
+        default=[], max_length=5, description="Facts that the goods' words state in ways that cannot both be true."
+    )
 
     @property
     def is_certain(self) -> bool:
         """Whether the model doubts nothing of it, to the last digit."""
-        return self.sureness is Sureness.SURE and self.known_digits is None
+        return self.sureness is Sureness.SURE and self.known_digits is None and not self.contradicted
 
 
 Form = TypeVar("Form", bound=BaseModel)

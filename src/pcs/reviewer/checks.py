@@ -99,8 +99,8 @@ def _about_digits(verdict: AssessmentAnswer, code: Code) -> Iterator[str]:
         return
     if verdict.known_digits >= len(code):
         yield f"`known_digits` is {verdict.known_digits} of {len(code)} digits: leave it out where all are known."
-    if not verdict.missing:
-        yield "`known_digits` says that facts are missing: name them in `missing`."
+    if not verdict.missing and not verdict.contradicted:
+        yield "`known_digits` says that facts are missing: name them in `missing` or `contradicted`."
 
 
 def _speaks_of_parts(lookups: Lookups, line: Node, reference: str) -> bool:

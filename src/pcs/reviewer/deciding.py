@@ -21,7 +21,8 @@ _SENTENCE = re.compile(
     r"|Subheadings?|However|When|Where|If|Such)\s)"
 )
 _CHAPTER = 2  # digits
-_LEFT_OUT = "[...]"
+_LEFT_OUT = "[what follows speaks of other codes]"
+_ENDING = re.compile(r"(?:^|(?<=\.))\s{0,3}[^.:]{1,60}:\s{0,9}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,14 @@ def _rank(note: Note, codes: Sequence[str], said: str) -> int:
 def readable_for(note: Note, codes: Sequence[str]) -> Note | None:
     """The note without the paragraphs that speak of other codes alone; None where what is left is no sentence."""
     kept = [part for part in note.paragraphs if any(_concerns(target, codes) for target in part.applies_to)]
+    others = len(kept) < len(note.paragraphs)
     if note.family is NoteFamily.EXPLANATORY and kept:
         kept[0] = replace(kept[0], text=_from_a_sentence(kept[0].text))
+        kept[-1] = replace(kept[-1], text=_without_pictures(kept[-1].text))
     kept = [part for part in kept if part.text]
     if not kept:
         return None
-    if len(kept) < len(note.paragraphs):
+    if others:
         kept[-1] = replace(kept[-1], text=f"{kept[-1].text} {_LEFT_OUT}")
     return replace(note, paragraphs=tuple(kept))
 
@@ -83,6 +86,15 @@ def _from_a_sentence(text: str) -> str:
         return text
     found = _SENTENCE.search(text)
     return text[found.end() :] if found else ""
+
+
+def _without_pictures(text: str) -> str:
+    """A text without the words that announce pictures at its end, which no note here has.
+
+    >>> _without_pictures("Only decorated cakes are covered. Examples:"), _without_pictures("Examples:")
+    ('Only decorated cakes are covered.', '')
+    """
+    return _ENDING.sub("", text)
 
 
 def _said(node: Node, schedule: Schedule) -> str:

@@ -27,7 +27,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node
 
 _ENDS_ALL = {Fault.NOT_ALLOWED, Fault.BUDGET_SPENT, Fault.TOO_MANY_TOKENS}
-_LISTS = ("rulings", "notes", "facts", "missing")
+_LISTS = ("rulings", "notes", "facts", "missing", "contradicted")
 _Item = TypeVar("_Item")
 
 

@@ -65,9 +65,14 @@ class Lookups:
         return note_shown(note)
 
     def search_rulings(self, words: str = "", code: str = "", limit: int = 10) -> Found:
-        """Search customs rulings by up to eight words of their subject or letter, and by code; none are revoked."""
+        """Search customs rulings by up to eight words of the goods, of which each has at least half; none are revoked.
+
+        With a code, only those that cite it or, beginning so, its first eight, six or four digits. Only the subject
+        is known of those marked `only_subject`: reading them shows no more.
+        """
         wanted = Code.parse(code) if code else ""
-        found = self.law.rulings_on(words, code=wanted, limit=min(max(limit, 1), 50))
+        rulings, limit = self.law.rulings, min(max(limit, 1), 50)
+        found = [rulings.get(one.reference) or one for one in self.law.rulings_on(words, code=wanted, limit=limit)]
         self.show_rulings(found)
         return {"rulings": [ruling_shown(ruling) for ruling in found]}
 

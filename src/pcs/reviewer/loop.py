@@ -44,6 +44,7 @@ async def run(
         understanding=view.understood,
         engine=prompts.ENGINE.format(engine=prompts.engine_data(engine)) if engine else "",
         opened=prompts.data(shown),
+        rulings=await asyncio.to_thread(prompts.rulings_too, lookups.law),
         turns=MOST_TURNS,
     )
     return await discuss(asking, lookups, question)

@@ -129,10 +129,17 @@ def _grounds(verdict: AssessmentAnswer, lookups: Lookups) -> Iterator[str]:
         yield f"The goods are parts of it by {named}."
     if verdict.facts:
         yield f"Facts that decided: {_listed(verdict.facts)}."
+    yield from _doubts(verdict)
+
+
+def _doubts(verdict: AssessmentAnswer) -> Iterator[str]:
+    """What keeps the verdict from being certain."""
+    if verdict.contradicted:
+        yield f"The description contradicts itself on: {_listed(verdict.contradicted)}."
     if verdict.sureness is Sureness.DOUBTFUL:
         yield "The model is not certain."
     if verdict.known_digits:
-        yield f"It holds to {verdict.known_digits} digits; those after them depend on: {_listed(verdict.missing)}."
+        yield f"It holds to {verdict.known_digits} digits; those after them depend on: {_listed(_open(verdict))}."
 
 
 def _known(digits: int | None, verdict: AssessmentAnswer) -> int | None:
@@ -141,9 +148,15 @@ def _known(digits: int | None, verdict: AssessmentAnswer) -> int | None:
 
 
 def _questions(asked: Sequence[str], verdict: AssessmentAnswer) -> tuple[str, ...]:
-    """The engine's questions, and one for each fact that the model misses."""
-    more = (f"Not stated, and could change the code: {fact.value}?" for fact in dict.fromkeys(verdict.missing))
-    return tuple(dict.fromkeys([*asked, *more]))
+    """The engine's questions, and one for each fact that the model misses or found stated in two ways."""
+    twofold = (f"Stated in ways that cannot both be true: {fact.value}?" for fact in verdict.contradicted)
+    absent = (f"Not stated, and could change the code: {fact.value}?" for fact in verdict.missing)
+    return tuple(dict.fromkeys([*asked, *twofold, *absent]))
+
+
+def _open(verdict: AssessmentAnswer) -> list[FactName]:
+    """The facts on which the last digits depend."""
+    return [*verdict.contradicted, *verdict.missing]
 
 
 def _listed(facts: Sequence[FactName]) -> str:

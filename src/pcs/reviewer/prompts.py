@@ -14,7 +14,7 @@ from pcs.reviewer.shown import cut
 from pcs.tariff.ruling import Ruling
 from pcs.tariff.schedule import PATH_SEPARATOR, Node
 
-VERSION = "2026-11-23.3"
+VERSION = "2026-11-24.1"
 
 _LONGEST_PRODUCT = 6_000  # characters of a description; what decides stands near its beginning
 _LONGEST_LETTER = 1_200
@@ -106,9 +106,9 @@ What you understood of them:
 {engine}Headings that you or the engine named, looked up, and further ones that come into question:
 {opened}
 Find the right line with the tools: search the tariff, look up each heading that may cover the goods (four digits show \
-every line under it and the notes that decide), compare provisions of the same level, search and read rulings. Then \
-call `answer`; where facts that were not said leave several lines open, give the most likely one and say in \
-`known_digits` how far the code holds whatever they are. You have {turns} turns.
+every line under it and the notes that decide), compare provisions of the same level{rulings}. Then call `answer`; \
+where facts that were not said leave several lines open, give the most likely one and say in `known_digits` how far \
+the code holds whatever they are. You have {turns} turns.
 """
 
 CRITIQUE = """\
@@ -148,6 +148,11 @@ def system(law: Law, form: dict[str, Any] | None) -> str:
     """Who the model is, and the form of its answer; None where it has a tool for it, which says the form."""
     answer = BY_CALL if form is None else BY_FORM.format(form=_compact(form, sort_keys=True))
     return SYSTEM.format(schedule=law.name.value, revision=law.schedule.revision.name, answer=answer)
+
+
+def rulings_too(law: Law) -> str:
+    """What else to do with the tools; nothing is said of rulings where there are none. Blocks."""
+    return ", search and read rulings" if law.has_rulings else ""
 
 
 def _compact(value: object, *, sort_keys: bool = False) -> str:

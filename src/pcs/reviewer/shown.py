@@ -54,7 +54,9 @@ def ruling_shown(ruling: Ruling, *, text: bool = False) -> dict[str, Any]:
     }
     if ruling.status is not RulingStatus.UNKNOWN:
         shown["status"] = ruling.status.value
-    return {**shown, **_letter(ruling)} if text else shown
+    if text:
+        return {**shown, **_letter(ruling)}
+    return shown if ruling.text or ruling.grounds else {**shown, "only_subject": True}
 
 
 def _letter(ruling: Ruling) -> dict[str, Any]:
