@@ -316,7 +316,7 @@ async def test_an_answer_may_hold_to_six_digits_with_the_facts_that_would_settle
 
 @pytest.mark.parametrize("way", Way)
 @pytest.mark.parametrize("code", [WOMEN, MEN])
-async def test_an_answer_may_name_what_the_goods_words_contradict_which_asks_for_review_and_becomes_the_question(
+async def test_an_answer_may_name_what_the_goods_words_contradict_and_it_becomes_the_question(
     server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies, *, way: Way, code: str
 ) -> None:
     settled = with_result(determination(), needs_review=False, confident_digits=10)
