@@ -49,6 +49,7 @@ def understood(method: Method, name: str, description: str = "", language: str |
         ("zijden sjaal", "nl", "silk", "side"),
         ("Fils de cuivre", "fr", "wire", "yarn"),
         ("Bateau de pêche", "fr", "fishing", "peach"),
+        ("Leberwurst im Glas", "de", "liver sausage", "pate"),  # the usual word of one row, one of many of another
     ],
 )
 def test_a_word_with_two_senses_has_the_one_that_its_sentence_tells(
@@ -155,6 +156,18 @@ def test_what_is_denied_stays_denied(methods: Methods) -> None:
         result = classify(Product(name), methods[ScheduleName.EU_CN]).result
         assert result is not None
         assert result.reading.denied, name
+
+
+@pytest.mark.parametrize(
+    ("written", "english"),
+    [
+        ("Asbestfreie Bremsbeläge", "asbestos-free"),
+        ("Schrauben mit nickelfreier Oberfläche", "nickel-free"),
+        ("Kabel in asbestfreiem Mantel", "asbestos-free"),
+    ],
+)
+def test_an_ending_that_denies_is_read_in_every_case(method: Method, written: str, english: str) -> None:
+    assert english in understood(method, written, language="de").product.name
 
 
 def test_the_language_may_be_said(method: Method) -> None:

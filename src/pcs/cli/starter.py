@@ -21,15 +21,17 @@ from pcs.tariff.starter.check import coverage, problems, resembling, words_of
 from pcs.tariff.starter.form import files, formed
 from pcs.tariff.starter.lexicon.rows import read_lexicon
 from pcs.tariff.starter.pack import PackError, read_pack
+from pcs.tariff.starter.second_readings import second_readings
 
 _MOST_SHOWN = 50
 
 
 def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = False) -> None:
-    """Print what is wrong with the pack and what it covers; end with 1 where anything is wrong."""
+    """Print what is wrong with the pack, what it covers and how many labels second readers found wrong; end with 1 where
+    anything is wrong."""
     errors = Console(stderr=True)
     try:
-        pack, lexicon = read_pack(), read_lexicon()
+        pack, lexicon, readings = read_pack(), read_lexicon(), second_readings()
     except PackError as error:
         errors.print(f"[red]{escape(str(error))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from error
@@ -42,7 +44,13 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
     held = [*coverage(pack, schedules), *words_of(lexicon)]
     wrong = [*problems(pack, schedules), *fact_problems(pack, schedules), *resembling(pack, texts)]
     if as_json:
-        print_json({"problems": wrong, "coverage": [asdict(row) for row in held]})
+        print_json(
+            {
+                "problems": wrong,
+                "coverage": [asdict(row) for row in held],
+                "second_readings": [asdict(row) for row in readings],
+            }
+        )
         raise typer.Exit(1 if wrong else 0)
     for problem in wrong[:_MOST_SHOWN]:
         errors.print(f"[red]{escape(problem)}[/red]", soft_wrap=True, highlight=False)
@@ -50,6 +58,12 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
         errors.print(f"[red]And {len(wrong) - _MOST_SHOWN:,} more.[/red]")
     rows = [(row.what, f"{row.held:,}", f"{row.of:,}", f"{row.held / max(row.of, 1):.1%}") for row in held]
     print_table(("What", "Held", "Of", "Share"), rows, text=("What",), counts=("Held", "Of", "Share"))
+    say("Labels that a second reader judged, of goods drawn at random:")
+    judged = [
+        (f"Chapter {row.chapter}", f"{row.judged}", f"{row.wrong}", f"{row.wrong / max(row.judged, 1):.1%}")
+        for row in readings
+    ]
+    print_table(("Chapter", "Judged", "Wrong", "Share"), judged, text=("Chapter",), counts=("Judged", "Wrong", "Share"))
     if wrong:
         say_aside(f"{counted(len(wrong), 'thing')} {'is' if len(wrong) == 1 else 'are'} wrong.")
         raise typer.Exit(1)

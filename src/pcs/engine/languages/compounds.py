@@ -13,7 +13,10 @@ LINKS = {"de": ("", "s", "n", "en", "es", "er", "e"), "nl": ("", "s", "en", "e",
 """The letters that may stand between the members of a compound."""
 _WITHOUT = "without {}"
 LOSSES = {
-    "de": {"frei": "{}-free", **dict.fromkeys(("los", "lose", "loser", "loses"), _WITHOUT)},
+    "de": {
+        **dict.fromkeys(("frei", "freie", "freier", "freies", "freien", "freiem"), "{}-free"),
+        **dict.fromkeys(("los", "lose", "loser", "loses", "losen", "losem"), _WITHOUT),
+    },
     "nl": {**dict.fromkeys(("vrij", "vrije"), "{}-free"), **dict.fromkeys(("loos", "loze"), _WITHOUT)},
 }
 """Endings that deny what stands before them, as English says it."""

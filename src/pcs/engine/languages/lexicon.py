@@ -27,13 +27,14 @@ _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """What a form may mean: the pack's English (empty: nothing of goods), its role, and by which beginnings of words in
-    the sentence or straight before it is known."""
+    """What a form may mean: the pack's English (empty: nothing of goods), its role, by which beginnings of words in
+    the sentence or straight before it is known, and whether the form is the usual one for it."""
 
     english: str
     role: str
     near: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
+    usual: bool = False
 
     @property
     def bound(self) -> bool:
@@ -61,11 +62,11 @@ class Lexicon:
         stems: dict[str, list[str]] = {}
         closed = set[str]()
         for row in rows:
-            usual = Sense(row.english.removeprefix("-"), row.role)  # one for all forms that are not bound
-            for form in row.forms[language]:
+            one_of = Sense(row.english.removeprefix("-"), row.role)  # the same for all forms that are not bound
+            for place, form in enumerate(row.forms[language]):
                 key = " ".join(words_of(form.written))
-                sense = replace(usual, near=form.near, before=form.before)
-                exact[key] = (*exact.get(key, ()), sense if sense.bound else usual)
+                sense = replace(one_of, near=form.near, before=form.before, usual=not place)
+                exact[key] = (*exact.get(key, ()), one_of if sense == one_of else sense)
                 if row.role == LINK:
                     closed.add(form.written.lower())
                 elif key not in stems.setdefault(self._key(key), []):

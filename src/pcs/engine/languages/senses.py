@@ -34,7 +34,7 @@ class Chooser:
         if link := next((sense for sense in senses if sense.role == LINK and not sense.bound), None):
             return link
         likely = [sense for sense in senses if not sense.before] or senses
-        return max(likely, key=lambda sense: (*self._fits(sense, near), self._alone(sense.english)))
+        return max(likely, key=lambda sense: (*self._fits(sense, near), sense.usual, self._alone(sense.english)))
 
     def _fits(self, sense: Sense, near: Sequence[str]) -> tuple[float, bool]:
         """How often the pack says it beside one of these terms; of equals one that is not bound to other words."""
