@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from pcs.engine.reading.substances import FAMILIES, LONGEST
 from pcs.engine.text import plain, says_nothing, stem, words
 
 _SEGMENTS = re.compile(r"[,;:|\n()]+|\s-\s")
@@ -18,6 +19,10 @@ HOLDS = frozenset(
     "set pair pack box bag piece packet bottle can jar roll sheet bunch lot kit carton case bundle tin tube sack bar "
     "kind type sort assortment range".split()
 )
+# Of these some are goods of their own, when what follows "of" is what they are made of: a "school bag of polyester".
+_CONTAINERS = frozenset(map(stem, "bag box bottle can jar case carton tin tube sack".split()))
+_HOLDS = frozenset(map(stem, HOLDS))
+_HOW_MADE = frozenset(map(stem, "woven knitted corrugated recycled solid clear coated thin thick rigid transparent".split()))
 # For whom or what on the body: such a user is a part of the goods' own name (dog brush, doll clothes, hair brush).
 _USERS = frozenset(
     words(
@@ -29,6 +34,7 @@ _USERS = frozenset(
 )
 _MOST_WORDS = 6  # of a name's first stretch that is a noun and its own words; a longer one is a seller's heap of words
 _MOST_MODIFIERS = 3
+_LONGEST_MATERIAL = 60  # characters
 
 
 def head_of(name: str) -> str:
@@ -59,13 +65,33 @@ def _noun(segment: str) -> str:
         before = segment[start : match.start()].strip()
         if match.group() != "of" or (before and not _holds(before)):
             return before
+        if _last(before) in _CONTAINERS and _is_material(segment[match.end() :]):
+            return before
         start = match.end()
     left = segment[start:].strip()
     return "" if not left or _holds(left) else left
 
 
 def _holds(phrase: str) -> bool:
-    return phrase.rsplit(maxsplit=1)[-1].rstrip("s") in HOLDS
+    return _last(phrase) in _HOLDS
+
+
+def _last(phrase: str) -> str:
+    """The stem of the last word; none of nothing."""
+    return stem("".join(phrase.rsplit(maxsplit=1)[-1:]))
+
+
+def _is_material(said: str) -> bool:
+    """Whether nothing but materials, and how they are made, is named before the next preposition."""
+    stems = words(_PREPOSITION.split(said, maxsplit=1)[0][:_LONGEST_MATERIAL])
+    place = 0
+    while place < len(stems):
+        names = (size for size in range(LONGEST, 0, -1) if tuple(stems[place : place + size]) in FAMILIES)
+        size = next(names, int(stems[place] in _HOW_MADE))
+        if not size:
+            return False
+        place += size
+    return not _HOW_MADE.issuperset(stems)
 
 
 def _users(segment: str) -> list[str]:
