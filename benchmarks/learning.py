@@ -1,5 +1,5 @@
-"""What more goods would bring: accuracy with a quarter, half and all of the pack's lessons, `python -m benchmarks.learning
-CASES.jsonl ...`. Takes half an hour on two cores; PCS_DATA_DIR names the data folder with the schedules that are asked.
+"""What more goods would bring: accuracy with a quarter, half and all of the pack's lessons, `python -m
+benchmarks.learning CASES.jsonl ...`. PCS_DATA_DIR names the data folder with the schedules that are asked.
 
 The trap: a share of the goods with the weights and terms of all of them; vocabulary, naive Bayes, near goods and the
 shared model are each made of the share alone. What shares keep is what the whole pack's training chose: the weights of

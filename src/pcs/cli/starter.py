@@ -27,8 +27,10 @@ _MOST_SHOWN = 50
 
 
 def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = False) -> None:
-    """Print what is wrong with the pack, what it covers and how many labels second readers found wrong; end with 1 where
-    anything is wrong."""
+    """Print what is wrong with the pack, what it covers and how many labels second readers found wrong.
+
+    Ends with 1 where anything is wrong.
+    """
     errors = Console(stderr=True)
     try:
         pack, lexicon, readings = read_pack(), read_lexicon(), second_readings()

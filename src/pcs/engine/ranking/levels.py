@@ -2,7 +2,7 @@
 kinds of texts, where the errors of one hide those of another; every kind weighs the same here.
 
 A logistic regression a level (Platt, 1999), fifteen numbers in all, fitted on the development sets with each set
-weighing the same: no text of theirs is in them."""
+weighing the same (`python -m benchmarks.confidence`): no text of theirs is in them."""
 
 from __future__ import annotations
 
@@ -43,35 +43,38 @@ class Certainty:
     lines: int
     contradictions: int = 0
 
+    def for_heading(self) -> tuple[float, ...]:
+        """What the heading's regression weighs."""
+        return _log_odds(self.heading), _log_odds(self.shared), self.covered
+
+    def for_subheading(self) -> tuple[float, ...]:
+        """What that of the first six digits weighs."""
+        return _log_odds(self.heading), _log_odds(self.subheading), float(self.agreed), math.log(self.lines)
+
+    def for_line(self, share: float) -> tuple[float, ...]:
+        """What that of the whole code weighs, for what has this share of the subheading's probability."""
+        contradictions = float(min(self.contradictions, _MOST_CONTRADICTIONS))
+        shares = (self.heading, self.subheading, share)
+        return *map(_log_odds, shares), math.log(self.lines), contradictions
+
     def of_heading(self) -> float:
         """The probability, 0 to 1, that the heading is right."""
-        return _logistic(_HEADING, _log_odds(self.heading), _log_odds(self.shared), self.covered)
+        return _logistic(_HEADING, self.for_heading())
 
     def of_subheading(self) -> float:
         """That the first six digits are; no more than the heading's."""
-        found = _logistic(
-            _SUBHEADING, _log_odds(self.heading), _log_odds(self.subheading), self.agreed, math.log(self.lines)
-        )
-        return min(found, self.of_heading())
+        return min(_logistic(_SUBHEADING, self.for_subheading()), self.of_heading())
 
     def below(self, share: float) -> float:
         """That what has this share of the subheading's probability is; no more than the subheading's."""
-        found = _logistic(
-            _LINE,
-            _log_odds(self.heading),
-            _log_odds(self.subheading),
-            _log_odds(share),
-            math.log(self.lines),
-            min(self.contradictions, _MOST_CONTRADICTIONS),
-        )
-        return min(found, self.of_subheading())
+        return min(_logistic(_LINE, self.for_line(share)), self.of_subheading())
 
     def of_line(self) -> float:
         """That the whole code is."""
         return self.below(self.line)
 
 
-def _logistic(weights: tuple[float, ...], *values: float) -> float:
+def _logistic(weights: tuple[float, ...], values: tuple[float, ...]) -> float:
     total = weights[0] + sum(weight * value for weight, value in zip(weights[1:], values, strict=True))
     return 1 / (1 + math.exp(-total))
 

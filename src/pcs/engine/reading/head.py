@@ -22,7 +22,9 @@ HOLDS = frozenset(
 # Of these some are goods of their own, when what follows "of" is what they are made of: a "school bag of polyester".
 _CONTAINERS = frozenset(map(stem, "bag box bottle can jar case carton tin tube sack".split()))
 _HOLDS = frozenset(map(stem, HOLDS))
-_HOW_MADE = frozenset(map(stem, "woven knitted corrugated recycled solid clear coated thin thick rigid transparent".split()))
+_HOW_MADE = frozenset(
+    map(stem, "woven knitted corrugated recycled solid clear coated thin thick rigid transparent".split())
+)
 # For whom or what on the body: such a user is a part of the goods' own name (dog brush, doll clothes, hair brush).
 _USERS = frozenset(
     words(

@@ -15,8 +15,8 @@ FILE = "second_readings.txt"
 
 @dataclass(frozen=True, slots=True)
 class SecondReading:
-    """Of goods drawn at random from a chapter: how many labels were judged by somebody who had not written them, and how
-    many of these are wrong."""
+    """Of goods drawn at random from a chapter: how many labels were judged by somebody who had not written them, and
+    how many of these are wrong."""
 
     chapter: Code
     judged: int
