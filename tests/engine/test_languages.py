@@ -49,7 +49,7 @@ def understood(method: Method, name: str, description: str = "", language: str |
         ("zijden sjaal", "nl", "silk", "side"),
         ("Fils de cuivre", "fr", "wire", "yarn"),
         ("Bateau de pêche", "fr", "fishing", "peach"),
-        ("Leberwurst im Glas", "de", "liver sausage", "pate"),  # the usual word of one row, one of many of another
+        ("Leberwurst, grob", "de", "liver sausage", "pate"),  # the usual word of one row, one of many of another
     ],
 )
 def test_a_word_with_two_senses_has_the_one_that_its_sentence_tells(
@@ -73,6 +73,7 @@ def test_an_ending_that_is_a_word_too_is_no_head_of_a_compound(method: Method, w
     ("written", "language", "noun"),
     [
         ("Rivierenlandperen", "nl", "pear"),
+        ("rivierzand", "nl", "sand"),
         ("suszone jabłka w czekoladzie", "pl", "chocolate"),
         ("obudowa hamulcowa", "pl", "brake"),
     ],
