@@ -123,8 +123,8 @@ def _together(columns: npt.NDArray[np.intp], members: Sequence[_Member]) -> Fitt
     headings, subheadings = (
         Outputs(
             outputs[0].classes,
-            np.vstack([each.weights for each in outputs]) / np.float32(len(outputs)),
-            np.sum([each.bias for each in outputs], axis=0) / np.float32(len(outputs)),
+            (np.vstack([each.weights for each in outputs]) / len(outputs)).astype(np.float32),
+            (np.sum([each.bias for each in outputs], axis=0) / len(outputs)).astype(np.float32),
         )
         for outputs in zip(*(member.outputs for member in members), strict=True)
     )
