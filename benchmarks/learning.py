@@ -1,5 +1,6 @@
-"""What more goods would bring: accuracy with a quarter, half and all of the pack's lessons, `python -m
-benchmarks.learning CASES.jsonl ...`. PCS_DATA_DIR names the data folder with the schedules that are asked.
+"""What more goods would bring: accuracy with a quarter, half and all of the pack's lessons, on goods of the pack that
+are held back from all of them and on labelled cases, `python -m benchmarks.learning CASES.jsonl ...`. PCS_DATA_DIR
+names the data folder with the schedules that are asked.
 
 The trap: a share of the goods with the weights and terms of all of them; vocabulary, naive Bayes, near goods and the
 shared model are each made of the share alone. What shares keep is what the whole pack's training chose: the weights of
@@ -22,11 +23,12 @@ from rich.table import Table
 from pcs.base.settings import Settings
 from pcs.engine.classify import classify
 from pcs.engine.counting.corpus import fit_corpus
-from pcs.engine.counting.counted import count
-from pcs.engine.counting.lessons import Lesson, pack_lessons
+from pcs.engine.counting.counted import count, line_of
+from pcs.engine.counting.lessons import Lesson, LessonKind, pack_lessons
 from pcs.engine.learned import Learned
 from pcs.engine.learned_file import open_learned
 from pcs.engine.method import Method, build_method
+from pcs.engine.product import Product
 from pcs.engine.trained import Trained
 from pcs.engine.trained_file import SHIPPED
 from pcs.engine.training.rounding import rounded
@@ -38,6 +40,7 @@ from pcs.schedules.library import Library
 from pcs.tariff.revision import ScheduleName
 
 SHARES = (0.25, 0.5, 1.0)
+HELD_BACK = 2_000
 
 
 def taught(lessons: Sequence[Lesson], learned: Learned) -> Trained:
@@ -74,17 +77,35 @@ def measured(cases: Sequence[Case], by_schedule: dict[ScheduleName, Method], nam
     )
 
 
+def held_back(lessons: Sequence[Lesson]) -> tuple[list[Lesson], dict[str, list[Case]]]:
+    """The lessons without some goods drawn at random, and these as cases of each schedule under which their line is
+    known."""
+    goods = [lesson for lesson in lessons if lesson.kind is LessonKind.EXAMPLE and lesson.weight == 1]
+    drawn = random.Random(1).sample(goods, HELD_BACK)
+    texts = {lesson.text for lesson in drawn}
+    sets = {
+        f"held back, {name}": [
+            Case(f"held back {place}", name, Product(lesson.text), code)
+            for place, lesson in enumerate(drawn)
+            if (code := line_of(lesson, name)) is not None
+        ]
+        for name in ScheduleName
+    }
+    return [lesson for lesson in lessons if lesson.text not in texts], sets
+
+
 def main(files: Sequence[str]) -> None:
     """Print a row a set and share: exact first answers at 4, 6 and all digits, in percent."""
     library = Library(Settings.from_environment(os.environ).data_dir)
-    sets = {Path(file).stem: read_cases(Path(file)) for file in files}
-    lessons, learned = pack_lessons(), open_learned(SHIPPED)
-    order = list(lessons)
+    lessons, sets = held_back(pack_lessons())
+    sets |= {Path(file).stem: read_cases(Path(file)) for file in files}
+    learned = open_learned(SHIPPED)
+    order = list(range(len(lessons)))
     random.Random(0).shuffle(order)
     table = Table("lessons", "set", "4 digits", "6 digits", "full code")
     for share in SHARES:
-        kept = set(map(id, order[: round(share * len(order))]))
-        by_schedule = methods(library, taught([lesson for lesson in lessons if id(lesson) in kept], learned))
+        kept = sorted(order[: round(share * len(order))])
+        by_schedule = methods(library, taught([lessons[place] for place in kept], learned))
         for name, cases in sets.items():
             found = measured(cases, by_schedule, name)
             right = [f"{100 * found.first[digits].value:.1f}" for digits in (4, 6)]
