@@ -31,9 +31,8 @@ Floats = npt.NDArray[np.float64]
 
 _WORTH_LINES = 0.02  # of the best heading's probability: under it no line of a heading is shown or chosen
 _TEMPERATURE = 0.4  # scores to rough probabilities; the confidence is calibrated after
-# Each the best of a few for headings on the development sets; half or twice of one changes them by less than half a
-# point on the average.
-_SHARED = 1.3  # for the shared model's log probability, which is the mean of two and so less sure than either
+# Beside the shared model's log probability, each the best of a few for headings on the development sets; half or twice
+# of one changes them by less than half a point on the average.
 _BAYES = 0.5  # for naive Bayes' log probability
 _NEAR = 6.0  # for the share of the votes of the taught goods nearest to the product
 _COVERED = 2.0  # for the share of what was said that the heading's best line covers
@@ -211,7 +210,7 @@ def _votes(shares: Floats, method: Method) -> Floats:
 def heading_scores(query: Query, method: Method) -> Floats:
     """A score for each of the method's headings: what both models say, the cover by the heading's best line, and the
     votes of the nearest taught goods and of the nearest ruling."""
-    total = _SHARED * query.shared + _BAYES * query.bayes + _NEAR * query.near + _COVERED * query.covered
+    total = query.shared + _BAYES * query.bayes + _NEAR * query.near + _COVERED * query.covered
     if query.reading.quantities:
         total -= AGAINST_HEADING * method.requirements.headings_contradicted(method.codes, query.reading)
     for code, share in votes(query.nearest).items():
