@@ -12,6 +12,7 @@ from pcs.tariff.starter.check import problems, resembling
 from pcs.tariff.starter.form import WIDTH, files, formed
 from pcs.tariff.starter.pack import PackError, read_chapter, read_pack
 from pcs.tariff.starter.schedules import starter_schedule
+from pcs.tariff.starter.second_readings import read_second_readings, second_readings
 
 CHAPTER = """# 61 Knitted clothing
 @6109 T-shirts
@@ -91,6 +92,22 @@ def test_shops_words_are_read_by_heading() -> None:
     assert (shops[0].heading, shops[0].brands, shops[0].goods) == ("3304", ("one", "two"), ("a b", "c d"))
     with pytest.raises(PackError, match="line 1"):
         read_brands(["b: too early"], name="brands.txt")
+
+
+def test_what_second_readers_found_is_read_by_chapter() -> None:
+    [found] = read_second_readings(["# chapter | judged | wrong", "", "61 | 40 | 1"], name="second_readings.txt")
+    assert (found.chapter, found.judged, found.wrong) == ("61", 40, 1)
+
+
+@pytest.mark.parametrize("row", ["61 | 40", "61 | forty | 1", "x | 4 | 1", "61 | 4 | 5"])
+def test_a_second_reading_that_cannot_be_is_refused_with_its_place(row: str) -> None:
+    with pytest.raises(PackError, match=r"second_readings\.txt, line 2"):
+        read_second_readings(["# chapter | judged | wrong", row], name="second_readings.txt")
+
+
+def test_second_readings_that_ship_name_each_chapter_once() -> None:
+    chapters = [row.chapter for row in second_readings()]
+    assert len(chapters) == len(set(chapters)) > 0
 
 
 def test_what_ships_can_be_read_and_every_good_lies_under_its_heading() -> None:
