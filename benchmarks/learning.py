@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from pcs.base.settings import Settings
 from pcs.engine.classify import classify
@@ -102,15 +101,14 @@ def main(files: Sequence[str]) -> None:
     learned = open_learned(SHIPPED)
     order = list(range(len(lessons)))
     random.Random(0).shuffle(order)
-    table = Table("lessons", "set", "4 digits", "6 digits", "full code")
+    print("| lessons | set | 4 digits | 6 digits | full code |\n" + "|---" * 5 + "|")
     for share in SHARES:
         kept = sorted(order[: round(share * len(order))])
         by_schedule = methods(library, taught([lessons[place] for place in kept], learned))
         for name, cases in sets.items():
             found = measured(cases, by_schedule, name)
             right = [f"{100 * found.first[digits].value:.1f}" for digits in (4, 6)]
-            table.add_row(f"{len(kept):,}", name, *right, f"{100 * found.exact.value:.1f}")
-    Console(width=100).print(table)
+            print(f"| {len(kept):,} | {name} | {' | '.join(right)} | {100 * found.exact.value:.1f} |", flush=True)
 
 
 if __name__ == "__main__":
