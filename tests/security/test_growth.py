@@ -67,6 +67,7 @@ ELSEWHERE = {
     "pcs.reviewer.deciding: f'\\\\b{re.escape(term.lower())}\\\\b'": [r"\bclutch bag\b"],
     "pcs.wire.base: self.pattern": [wire.CODE.pattern, wire.LINE.pattern, f"^{ids.SHAPE}$"],
     "pcs.spreadsheets.writing: f'([{others}{_BREAKS}])'": [r"([,;\t\n\r])"],
+    "pcs.tariff.starter.form: f\"({'|'.join(lists)}): *(.*)\"": [r"(n|x|s|u|e): *(.*)", r"(b|w|g): *(.*)"],
 }
 
 Reader = Callable[[Any], object]
