@@ -23,6 +23,7 @@ from pcs.engine.ranking.doubt import certainty_of
 from pcs.engine.ranking.levels import Certainty
 from pcs.engine.ranking.ranker import Query, best_headings, rank, read
 from pcs.evaluation.cases import Case, read_cases
+from pcs.evaluation.outcome import CaseOutcome
 from pcs.schedules.library import Library
 from pcs.schedules.methods import Methods
 
@@ -71,20 +72,20 @@ class _Asked:
 
     def add(self, case: Case, method: Method) -> None:
         """Ask one case."""
-        result = classify(case.product, method).result
+        determination = classify(case.product, method)
+        result = determination.result
         if result is None:
             return
         query = read(case.product, method)
         self._likely(case, query, method)
-        sure = _certainty(query, method, result.code[:4])
+        sure = _certainty(query, method, result.code.heading)
         if sure is None:
             return
         columns = sure.for_heading(), sure.for_subheading(), sure.for_line(sure.line)
         for kept, found in zip(self.evidence, columns, strict=True):
             kept.append(found)
-        self.right.append(
-            (result.code[:4] == case.code[:4], result.code[:6] == case.code[:6], result.code == case.code)
-        )
+        outcome = CaseOutcome(case, determination, milliseconds=0.0)
+        self.right.append((outcome.is_right(4), outcome.is_right(6), outcome.is_exact))
 
     def _likely(self, case: Case, query: Query, method: Method) -> None:
         headings = {method.headings[place].code: share for place, share in best_headings(query, method, most=_MOST)}

@@ -29,6 +29,18 @@ from pcs.tariff.schedule import Node
 
 US, EU = ScheduleName.US_HTS, ScheduleName.EU_CN
 
+LOST = [
+    ("2(a)", US, "aluminum fishing boat hull, unfinished, without engine", "8903", "NY N360147"),
+    ("3(a)", EU, "glass press mould for tableware", "8480", None),
+    ("3(a)", US, "glass press mould for tableware", "8480", None),
+    ("3(c)", EU, "gift set: crayons and candle", "9609", None),
+    ("3(c)", US, "gift set: crayons and candle", "9609", None),
+    ("4", EU, "quern", "6804", None),
+    ("4", US, "astrolabe", "9014", None),
+]
+"""Decided cases that the engine does not decide so, or not by that rule; one that is won back fails here until it moves
+to the others."""
+
 DECIDED = [
     ("1", EU, "plastic drinking mug for children, ABS", "3924", "GB 600014923"),
     ("1", EU, "moulded rubber bellows for a mechanical seal", "4016", "GB 600014701"),
@@ -52,6 +64,12 @@ DECIDED = [
     ("5(b)", EU, "tomato table sauce, packed in a plastic squeeze bottle", "2103", "GB 600015535"),
     ("6", EU, "moulded rubber bellows for a mechanical seal", "4016", "GB 600014703"),
     ("6", US, "makeup brushes with case", "9603", "NY N342036"),
+    *(
+        pytest.param(
+            *row, marks=pytest.mark.xfail(strict=True, reason="lost by the training of 24 November 2026 (ADR 31)")
+        )
+        for row in LOST
+    ),
 ]
 
 
