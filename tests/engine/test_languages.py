@@ -171,6 +171,43 @@ def test_an_ending_that_denies_is_read_in_every_case(method: Method, written: st
     assert english in understood(method, written, language="de").product.name
 
 
+@pytest.mark.parametrize(
+    ("written", "language", "not_meant"),
+    [
+        ("teléfono libre", "es", "bookcase"),  # librería
+        ("distancia de medición", "es", "spacer"),  # distanciador
+        ("sega circolare", "it", "pump"),  # circolatore
+        ("abito da sposa", "it", "home"),  # abitazione
+    ],
+)
+def test_a_thing_is_not_meant_by_every_word_of_its_stem(
+    method: Method, written: str, language: str, not_meant: str
+) -> None:
+    assert not_meant not in understood(method, written, language=language).product.name.split()
+
+
+@pytest.mark.parametrize(
+    ("many", "one", "language"),
+    [
+        ("giacca con fodere", "giacca con fodera", "it"),  # a stemmer takes it for a verb
+        ("occhiali con lenti", "occhiali con lente", "it"),
+        ("bottoni a pressione", "bottone a pressione", "it"),
+        ("lápices de madera", "lápiz de madera", "es"),
+    ],
+)
+def test_a_plural_is_its_noun(method: Method, many: str, one: str, language: str) -> None:
+    plural, singular = (understood(method, written, language=language).product.name for written in (many, one))
+    assert plural == singular != one
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [("succo di arance, 1 l", "1 l"), ("forno elettrico, 450 °C", "° C"), ("fodere, 2 e 3", "2 and 3")],
+)
+def test_a_letter_after_a_number_is_its_unit(method: Method, written: str, kept: str) -> None:
+    assert kept in understood(method, written, language="it").product.name
+
+
 def test_the_language_may_be_said(method: Method) -> None:
     assert "dress" in understood(method, "robe", language="fr").product.name
     assert understood(method, "robe", language="en").product.name == "robe"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 _MOST = 12  # items of a list; more is noise
 
@@ -124,15 +124,22 @@ class AssessmentAnswer(_Form):
         default=None,
         description="Only where the goods are parts: the rule by which they are. Leave it out for whole goods.",
     )
-    known_digits: Literal[2, 4, 6, 8] | None = Field(
+    known_digits: Literal[0, 2, 4, 6, 8] | None = Field(
         default=None,
-        description="Where facts in `missing` or `contradicted` decide the last digits: how many hold anyway.",
+        description="Where facts in `missing` or `contradicted` decide the last digits: how many hold anyway, if any.",
     )
     facts: list[FactName] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
     missing: list[FactName] = Field(default=[], max_length=5, description="Facts not said that would change the code.")
     contradicted: list[FactName] = Field(
         default=[], max_length=5, description="Facts that the goods' words state in ways that cannot both be true."
     )
+
+    @model_validator(mode="after")
+    def _all_known(self) -> AssessmentAnswer:
+        """Digits that are known to the last are no doubt: a model that says so says nothing."""
+        if self.known_digits is not None and self.known_digits >= sum(map(str.isdigit, self.code)):
+            self.known_digits = None
+        return self
 
     @property
     def is_certain(self) -> bool:

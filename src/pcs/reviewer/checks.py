@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from pcs.base.text import shortened
 from pcs.engine.product import Product
 from pcs.reviewer.answers import AssessmentAnswer, PartsRule, SaidFact
 from pcs.reviewer.lookups import Lookups
@@ -14,6 +15,7 @@ from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.ruling import Ruling, RulingStatus
 from pcs.tariff.schedule import Node
 
+_LONGEST_REFERENCE = 80
 _PARTS_NOTE = re.compile(r"\bparts?\b", re.IGNORECASE)
 
 
@@ -40,7 +42,7 @@ def problems(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[str])
     found += _about_rulings(verdict, lookups, line.code, dropped)
     found += _about_notes(verdict, lookups, dropped)
     found += _about_parts(verdict, lookups, line)
-    found += _about_digits(verdict, line.code)
+    found += _about_digits(verdict)
     return found
 
 
@@ -57,6 +59,12 @@ def grounded_facts(facts: Sequence[SaidFact], product: Product, dropped: Counter
     if len(kept) < len(facts):
         dropped["fact"] += len(facts) - len(kept)
     return kept
+
+
+def as_shown(verdict: AssessmentAnswer, lookups: Lookups) -> AssessmentAnswer:
+    """A checked verdict without the notes that were only named."""
+    kept = [reference for reference in dict.fromkeys(verdict.notes) if reference in lookups.notes]
+    return verdict.model_copy(update={"notes": kept})
 
 
 def shown_notes(references: Sequence[str], lookups: Lookups, dropped: Counter[str]) -> list[str]:
@@ -81,8 +89,11 @@ def _about_rulings(verdict: AssessmentAnswer, lookups: Lookups, code: Code, drop
 
 
 def _about_notes(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[str]) -> Iterator[str]:
-    if len(shown_notes(verdict.notes, lookups, dropped)) < len(set(verdict.notes)):
-        yield "`notes` names a note that was not shown to you: give references exactly as shown, or none."
+    """A note that there is, and that was only named, is left out; one that there is not is told."""
+    shown = shown_notes(verdict.notes, lookups, dropped)
+    for reference in dict.fromkeys(verdict.notes):
+        if reference not in shown and lookups.law.note(reference) is None:
+            yield f"`notes` names {shortened(reference, _LONGEST_REFERENCE)}, which was not shown to you: leave it out."
 
 
 def _about_parts(verdict: AssessmentAnswer, lookups: Lookups, line: Node) -> Iterator[str]:
@@ -94,12 +105,8 @@ def _about_parts(verdict: AssessmentAnswer, lookups: Lookups, line: Node) -> Ite
         yield "`parts_rule` is a note: name that note, which must speak of parts, in `notes`."
 
 
-def _about_digits(verdict: AssessmentAnswer, code: Code) -> Iterator[str]:
-    if verdict.known_digits is None:
-        return
-    if verdict.known_digits >= len(code):
-        yield f"`known_digits` is {verdict.known_digits} of {len(code)} digits: leave it out where all are known."
-    if not verdict.missing and not verdict.contradicted:
+def _about_digits(verdict: AssessmentAnswer) -> Iterator[str]:
+    if verdict.known_digits is not None and not verdict.missing and not verdict.contradicted:
         yield "`known_digits` says that facts are missing: name them in `missing` or `contradicted`."
 
 

@@ -88,14 +88,15 @@ def _question(lookups: Lookups, product: Product, engine: Result, opinions: Sequ
     lines = [one.line for one in opinions]
     lookups.show(lines)
     lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)])
-    headings = [node for line in lines if (node := lookups.law.schedule.get(Code(str(line.code)).heading))]
-    looked_up = opened(lookups, _each(headings), None, ())["looked_up"]
+    one, other = (Code(str(line.code)) for line in lines)
+    heading = lookups.law.schedule.get(one.heading)
+    shown = opened(lookups, [heading] if heading else [], other, ())
     return prompts.CRITIQUE.format(
         product=prompts.product_data(product),
         opinions=prompts.data([_said(one, lookups) for one in opinions]),
         grounds=prompts.data(_grounds(opinions, lookups)),
-        engine=prompts.ENGINE.format(engine=prompts.engine_data(engine)),
-        opened=prompts.data(looked_up),
+        engine=loop.engine_said(engine, shown),
+        opened=prompts.data(shown["looked_up"]),
         turns=loop.MOST_TURNS,
     )
 

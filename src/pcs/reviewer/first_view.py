@@ -18,7 +18,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node
 
 _MOST_HEADINGS = 3
-_ROOM = 9_000  # characters of look-ups that are opened at once; the first is whatever its size
+_ROOM = 9_000  # characters of look-ups that are opened at once; the model's first and the engine's whatever their size
 _LISTED = 5  # further headings that are named
 
 
@@ -61,11 +61,12 @@ def opened(lookups: Lookups, own: Sequence[Node], engine: Code | None, candidate
     by name. Blocks."""
     schedule = lookups.law.schedule
     answered = [node] if engine and (node := schedule.get(engine.heading)) else []
-    wanted = list({node.index: node for node in [*own[:1], *answered, *own[1:]]}.values())
+    first = dict.fromkeys([*own[:1], *answered])
+    wanted = list(dict.fromkeys([*first, *own[1:]]))
     likely = [node for code in candidates if (node := schedule.get(code))]
     shown, room = list[Found](), _ROOM
     for node in wanted or likely[:1]:
-        if shown and room <= 0:
+        if shown and room <= 0 and node not in first:
             break
         shown.append(lookups.look_up_code(str(node.code)))
         room -= len(prompts.data(shown[-1]))

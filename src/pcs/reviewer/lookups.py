@@ -3,7 +3,7 @@ the assistants' tools use these. The trap: a citation of what nobody showed; wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,7 +43,8 @@ class Lookups:
         """Look a code up: what one needs to choose a line under it.
 
         A heading (4 digits) shows its tree down to the lines, and whole the notes that decide; other notes are named.
-        Two digits show a chapter's headings.
+        Where it has very many lines, some are folded: "[12 lines below]" stands at the code that holds them, to be
+        looked up itself. Two digits show a chapter's headings.
         """
         node = self.law.schedule.get(Code.parse(code))
         if node is None:
@@ -74,7 +75,7 @@ class Lookups:
         rulings, limit = self.law.rulings, min(max(limit, 1), 50)
         found = [rulings.get(one.reference) or one for one in self.law.rulings_on(words, code=wanted, limit=limit)]
         self.show_rulings(found)
-        return {"rulings": [ruling_shown(ruling) for ruling in found]}
+        return {"rulings": [ruling_shown(ruling) for ruling in found], **_cited(found, wanted)}
 
     def read_ruling(self, reference: str) -> Found:
         """Read one ruling: goods, codes, reasons, and whether it is still in force."""
@@ -108,6 +109,15 @@ class Lookups:
     def show_notes(self, notes: Iterable[Note]) -> None:
         """Remember notes as shown."""
         self.notes.update(note.reference for note in notes)
+
+
+def _cited(found: Sequence[Ruling], wanted: str) -> Found:
+    """Where no ruling cites the code that was asked for, the digits of it that they do cite."""
+    cited = [code for ruling in found for code in ruling.codes]
+    for held in [wanted[:digits] for digits in range(len(wanted), 0, -2)]:
+        if any(code.startswith(held) for code in cited):
+            return {} if held == wanted else {"none_cites": wanted, "these_begin_with": held}
+    return {}
 
 
 def _text(description: str) -> dict[str, str]:

@@ -13,10 +13,10 @@ from pcs.engine.result import Result
 from pcs.reviewer import prompts
 from pcs.reviewer.answers import AssessmentAnswer, schema_of
 from pcs.reviewer.asking import Asking, answer_call, read, repairs
-from pcs.reviewer.checks import problems
+from pcs.reviewer.checks import as_shown, problems
 from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
 from pcs.reviewer.first_view import first_view, opened
-from pcs.reviewer.lookups import NAMES, Lookups, tools, use
+from pcs.reviewer.lookups import NAMES, Found, Lookups, tools, use
 from pcs.reviewer.model import AssessmentError, Fault
 from pcs.tariff.code import Code
 
@@ -42,12 +42,17 @@ async def run(
     question = prompts.TOOLS.format(
         product=prompts.product_data(product),
         understanding=view.understood,
-        engine=prompts.ENGINE.format(engine=prompts.engine_data(engine)) if engine else "",
+        engine=engine_said(engine, shown) if engine else "",
         opened=prompts.data(shown),
         rulings=await asyncio.to_thread(prompts.rulings_too, lookups.law),
         turns=MOST_TURNS,
     )
     return await discuss(asking, lookups, question)
+
+
+def engine_said(engine: Result, shown: Found) -> str:
+    """What is said of the engine's answer beside the headings that are looked up."""
+    return prompts.ENGINE.format(engine=prompts.engine_data(engine, {one["code"] for one in shown["looked_up"]}))
 
 
 async def discuss(asking: Asking, lookups: Lookups, question: str) -> AssessmentAnswer:
@@ -65,7 +70,7 @@ async def discuss(asking: Asking, lookups: Lookups, question: str) -> Assessment
         verdict, faults, fault = read(reply, AssessmentAnswer, lambda found: problems(found, lookups, asking.dropped))
         if verdict is not None:
             asking.note("answer", verdict.sureness.value, started)
-            return verdict
+            return as_shown(verdict, lookups)
         if repaired:
             break
         turns, repaired = (*turns, reply, *repairs(reply, faults)), True

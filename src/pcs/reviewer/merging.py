@@ -138,8 +138,9 @@ def _doubts(verdict: AssessmentAnswer) -> Iterator[str]:
         yield f"The description contradicts itself on: {_listed(verdict.contradicted)}."
     if verdict.sureness is Sureness.DOUBTFUL:
         yield "The model is not certain."
-    if verdict.known_digits:
-        yield f"It holds to {verdict.known_digits} digits; those after them depend on: {_listed(_open(verdict))}."
+    if verdict.known_digits is not None:
+        held = f"holds to {verdict.known_digits} digits; those after them depend" if verdict.known_digits else "depends"
+        yield f"It {held} on: {_listed(_open(verdict))}."
 
 
 def _known(digits: int | None, verdict: AssessmentAnswer) -> int | None:

@@ -14,7 +14,7 @@ from pcs.engine.result import Result
 from pcs.reviewer import prompts
 from pcs.reviewer.answers import AssessmentAnswer, Bearing, Choice, Headings, WeighedRuling, Weights
 from pcs.reviewer.asking import Asking
-from pcs.reviewer.checks import line_of, problems, shown_notes
+from pcs.reviewer.checks import as_shown, line_of, problems, shown_notes
 from pcs.reviewer.first_view import FirstView, first_view
 from pcs.reviewer.lookups import Lookups
 from pcs.reviewer.shown import note_shown
@@ -156,7 +156,7 @@ class Pipeline:
             question, AssessmentAnswer, check=lambda found: problems(found, self._lookups, self._asking.dropped)
         )
         self._asking.note("check exclusions", verdict.sureness.value, started)
-        return verdict
+        return as_shown(verdict, self._lookups)
 
 
 async def _together(walks: Sequence[Coroutine[Any, Any, Node]]) -> list[Node]:

@@ -4,7 +4,7 @@ marks that it cannot write itself, and the model is told that it is data. Change
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from pcs.engine.product import Product
@@ -14,7 +14,7 @@ from pcs.reviewer.shown import cut
 from pcs.tariff.ruling import Ruling
 from pcs.tariff.schedule import PATH_SEPARATOR, Node
 
-VERSION = "2026-11-24.1"
+VERSION = "2026-11-24.2"
 
 _LONGEST_PRODUCT = 6_000  # characters of a description; what decides stands near its beginning
 _LONGEST_LETTER = 1_200
@@ -106,7 +106,8 @@ What you understood of them:
 {engine}Headings that you or the engine named, looked up, and further ones that come into question:
 {opened}
 Find the right line with the tools: search the tariff, look up each heading that may cover the goods (four digits show \
-every line under it and the notes that decide), compare provisions of the same level{rulings}. Then call `answer`; \
+the notes that decide and the lines under it; where lines are folded, look up the code that holds them), compare \
+provisions of the same level{rulings}. Then call `answer`; \
 where facts that were not said leave several lines open, give the most likely one and say in `known_digits` how far \
 the code holds whatever they are. You have {turns} turns.
 """
@@ -185,12 +186,14 @@ def ruling_data(ruling: Ruling) -> dict[str, Any]:
     }
 
 
-def engine_data(engine: Result) -> str:
-    """The engine's answer and its runners-up; a heading's words stand at its first line."""
+def engine_data(engine: Result, looked_up: Container[str] = ()) -> str:
+    """The engine's answer and its runners-up. A heading's words stand at its first line; of a line whose heading is
+    looked up beside it, its own words alone."""
     lines, met = list[dict[str, str]](), set[str]()
     answers = [(engine.code, engine.description), *((one.code, one.description) for one in engine.alternatives)]
     for code, description in answers:
-        below = description.partition(PATH_SEPARATOR)[2]
-        lines.append({"code": code, "provision": below if below and code.heading in met else description})
+        last, below = description.rpartition(PATH_SEPARATOR)[2], description.partition(PATH_SEPARATOR)[2]
+        told = last if code.heading in looked_up else below if below and code.heading in met else description
+        lines.append({"code": code, "provision": told})
         met.add(code.heading)
     return data(lines)

@@ -25,6 +25,7 @@ from pcs.tariff.starter.lexicon.rows import LINK, PROPERTY, READ
 _BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9})")
 _AROUND = 30  # words before and after a form that may tell its sense
 _AT_ONCE = 8  # products whose readings are kept: who asks for one schedule asks for the other
+_UNITS = frozenset("lgmvhk")  # letters that are also small words, so not all
 _NEAR = 4  # words between which a joining word may stand
 _NO_SPACE_BEFORE = re.compile(r" (?=[.,;:!?%)\]])|(?<=[(\[]) ")
 
@@ -122,7 +123,7 @@ class _Rendering:
     def _units(self, said: Sequence[str], others: Sequence[str]) -> Iterator[Piece | _Form]:
         place = 0
         while place < len(said):
-            size, senses = self._longest(said, place)
+            size, senses = (1, ()) if _is_unit(said, place) else self._longest(said, place)
             around = others[max(place - _AROUND, 0) : place + _AROUND]
             if senses:
                 before = said[place - 1].lower() if place else ""
@@ -189,6 +190,13 @@ class _Form:
     senses: Senses
     others: Sequence[str]
     before: str
+
+
+def _is_unit(said: Sequence[str], place: int) -> bool:
+    """Whether a letter is the unit of the number before it: "1 l" is no article, "450 °C" no elided word."""
+    if len(said[place]) != 1 or not place:
+        return False
+    return said[place - 1] == "°" or (said[place] in _UNITS and said[place - 1][-1].isdigit())
 
 
 def _most(found: Sequence[str]) -> str:

@@ -22,6 +22,15 @@ _LEAST_STEMMED = 4  # letters; a shorter word is itself
 _REMEMBERED = 1 << 11  # words of each language
 _APOSTROPHES = ("'", "\u2019")
 _DONE = re.compile(r"ée?s?$")
+_THINGS = {"goods", "part", "unit", "user"}
+_ENDINGS = {
+    "es": {"", "s", "es", "a", "as", "o", "os", "e", "ces", "z"},
+    "it": {"", "a", "e", "i", "o", "he", "hi", "ie", "io", "chi", "co", "ci"},
+}
+_SINGULARS = {
+    "it": (("che", "ca"), ("ghe", "ga"), ("chi", "co"), ("ghi", "go"), ("e", "a"), ("i", "o"), ("i", "e"), ("i", "io")),
+    "es": (("ces", "z"), ("ones", "ón"), ("es", ""), ("s", "")),
+}
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
 
 
@@ -89,6 +98,8 @@ class Lexicon:
         """The senses of a word, or of several with a space between them, in lower case; none where it is not known."""
         if found := self.exact(written):
             return (*found, *self._bound_singular(written, found))
+        if singular := self._singular(written):
+            return singular
         if nearest := self._stemmed(written):
             return nearest
         if found := self.exact(written.removesuffix("s")):  # "tissus": some plurals the stemmer leaves as they are
@@ -128,13 +139,33 @@ class Lexicon:
         singular = (form for form in self._of_stem(written) if written.startswith(form))
         return tuple(sense for form in singular for sense in self.exact(form) if sense.bound and sense not in found)
 
+    def _singular(self, written: str) -> Senses:
+        """The senses of the words whose plural may be written so."""
+        if len(written) < _LEAST_STEMMED:
+            return ()
+        ends = (pair for pair in _SINGULARS.get(self.language, ()) if written.endswith(pair[0]))
+        found = (sense for many, one in ends for sense in self.exact(written.removesuffix(many) + one))
+        return tuple(dict.fromkeys(sense for sense in found if sense.role != LINK))
+
     def _stemmed(self, written: str) -> Senses:
         if " " not in written and len(written) < _LEAST_STEMMED:
             return ()
         forms = self._of_stem(written)
         most = max((_alike(form, written) for form in forms), default=0)
-        near = [sense for form in forms if _alike(form, written) == most for sense in self.exact(form)]
-        return tuple(dict.fromkeys(sense for sense in near if sense.role != LINK))
+        near = [form for form in forms if _alike(form, written) == most]
+        senses = [sense for form in near for sense in self.exact(form) if self._may_mean(written, form, sense)]
+        return tuple(dict.fromkeys(senses))
+
+    def _may_mean(self, written: str, form: str, sense: Sense) -> bool:
+        """Whether a word that shares a form's stem may have its sense: a thing is meant by its plural, not by every
+        word that is made of it ("libre" is no "librería")."""
+        if sense.role == LINK:
+            return False
+        if sense.role not in _THINGS or self.language not in _ENDINGS or " " in written:
+            return True
+        ends = _ENDINGS[self.language]
+        begun = _alike(folded(form), folded(written))
+        return folded(form)[begun:] in ends and folded(written)[begun:] in ends
 
 
 def _alike(one: str, other: str) -> int:
