@@ -314,6 +314,27 @@ async def test_an_answer_may_hold_to_six_digits_with_the_facts_that_would_settle
     )
 
 
+async def test_an_answer_may_hold_to_no_digit(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies
+) -> None:
+    server.script = choosing(MEN, known_digits=0, missing=["material"])
+    found = await assessed(openai_model, law, replies, way=Way.TOOLS)
+    answer = result_of(found.determination)
+    assert (answer.code, answer.confident_digits, answer.needs_review) == (MEN, 0, True)
+    assert "It depends on: material." in answer.reasoning
+
+
+async def test_the_engine_s_lines_are_told_by_their_own_words_where_their_heading_stands_beside_them(
+    server: ModelServer, openai_model: LanguageModel, law: Law, replies: FileReplies
+) -> None:
+    server.script = choosing(MEN)
+    await assessed(openai_model, law, replies, way=Way.TOOLS)
+    said = server.asked[-1].turns[0]["content"]
+    told = said[said.index("The engine's answer") : said.index("Headings that you")]
+    assert f'{{"code":"{WOMEN}","provision":"Women\'s"}}' in told
+    assert f'{{"code":"{SWEATER}","provision":"Sweaters > Of cotton"}}' in told  # not looked up
+
+
 @pytest.mark.parametrize("way", Way)
 @pytest.mark.parametrize("code", [WOMEN, MEN])
 async def test_an_answer_may_name_what_the_goods_words_contradict_and_it_becomes_the_question(

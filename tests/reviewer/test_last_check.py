@@ -3,11 +3,12 @@ that the goods are parts; the paths are worded as those were that whole goods we
 
 from collections import Counter
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from pcs.reviewer.answers import AssessmentAnswer, PartsRule, Sureness
-from pcs.reviewer.checks import problems
+from pcs.reviewer.answers import AssessmentAnswer, FactName, PartsRule, Sureness
+from pcs.reviewer.checks import as_shown, problems
 from pcs.reviewer.law import Law
 from pcs.reviewer.lookups import Lookups
 from pcs.rulings.service import SharedRulings
@@ -22,7 +23,7 @@ LINES = {
     "9506910030": "Parts and accessories thereof",
     "6913900000": "In sets of a dozen pieces or parts",
 }
-NOTE = "Note 3 to Chapter 95"
+NOTE, UNSHOWN = "Note 3 to Chapter 95", "Note 4 to Chapter 95"
 
 
 def lookups(rulings: SharedRulings, name: ScheduleName = ScheduleName.US_HTS) -> Lookups:
@@ -34,8 +35,11 @@ def lookups(rulings: SharedRulings, name: ScheduleName = ScheduleName.US_HTS) ->
         for code in (code for code in LINES if code[:2] == chapter):
             rows += [PublishedRow(Code(code[:4]), 1, "Goods"), PublishedRow(Code(code), 2, LINES[code], True)]
     words = "Parts that are suitable for use with goods of this chapter are classified with these."
-    note = understand([("", words)], family=NoteFamily.LEGAL, number="3", section=20, chapter=Code("95"))
-    law = Law(build(Revision(name, "2026-parts", "digest"), rows), Notes("2026", (note,)), rulings)
+    notes = tuple(
+        understand([("", words)], family=NoteFamily.LEGAL, number=number, section=20, chapter=Code("95"))
+        for number in ("3", "4")
+    )
+    law = Law(build(Revision(name, "2026-parts", "digest"), rows), Notes("2026", notes), rulings)
     found = Lookups(law)
     for chapter in chapters:
         found.look_up_code(chapter)
@@ -68,3 +72,30 @@ def test_a_rule_by_which_goods_are_parts_must_be_one_where_it_is_claimed(
     answer = AssessmentAnswer(code="9503000090", sureness=Sureness.SURE, parts_rule=rule, notes=notes)
     found = problems(answer, lookups(SharedRulings(tmp_path), ScheduleName.EU_CN), Counter())
     assert found == [] if told is None else told in " ".join(found)
+
+
+@pytest.mark.parametrize(
+    ("note", "told", "kept"),
+    [(NOTE, None, [NOTE]), (UNSHOWN, None, []), ("Note 77 to Chapter 12", "Note 77 to Chapter 12", [])],
+)
+def test_a_note_that_was_only_named_is_left_out_and_one_that_there_is_not_is_told(
+    tmp_path: Path, note: str, told: str | None, kept: list[str]
+) -> None:
+    """No tools are left for a repair, so that nothing could be read for it."""
+    answer, dropped = AssessmentAnswer(code="9503000090", sureness=Sureness.SURE, notes=[note]), Counter[str]()
+    shown = lookups(SharedRulings(tmp_path))
+    shown.notes.discard(UNSHOWN)
+    found = problems(answer, shown, dropped)
+    assert found == [] if told is None else told in " ".join(found)
+    assert as_shown(answer, shown).notes == kept
+    assert dropped["note"] == (not kept)
+
+
+@pytest.mark.parametrize(
+    ("code", "known", "meant"),
+    [("9503000090", 8, 8), ("9503000090", 0, 0), ("95030000", 8, None), ("9503.00.00", 8, None)],
+)
+def test_all_digits_known_is_no_doubt(code: str, known: Literal[0, 8], meant: int | None) -> None:
+    answer = AssessmentAnswer(code=code, sureness=Sureness.SURE, known_digits=known, missing=[FactName.WEIGHT])
+    assert answer.known_digits == meant
+    assert answer.is_certain is (meant is None)

@@ -10,6 +10,7 @@ import pytest
 
 from pcs.base.errors import NotFoundError
 from pcs.reviewer.deciding import readable_for
+from pcs.reviewer.first_view import opened
 from pcs.reviewer.law import Law
 from pcs.reviewer.lookups import Lookups, tools
 from pcs.reviewer.outline import MOST_LINES
@@ -207,6 +208,29 @@ def test_rulings_are_found_by_the_words_of_the_letter_and_by_a_code_that_was_spl
     shown = Lookups(law(ranked=["7309"])).search_rulings(words, code)["rulings"]
     assert [one["id"] for one in shown] == found
     assert "unknown" not in json.dumps(shown)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (TANK, {"none_cites": TANK, "these_begin_with": "73090000"}),
+        ("7309001234", {}),
+        ("7309", {}),
+        ("8413", {}),
+    ],
+)
+def test_a_search_by_a_code_says_where_the_rulings_found_cite_fewer_of_its_digits(
+    code: str, told: dict[str, str]
+) -> None:
+    found = Lookups(law()).search_rulings("", code)
+    assert {name: value for name, value in found.items() if name != "rulings"} == told
+
+
+def test_the_model_s_first_heading_and_the_engine_s_are_looked_up_however_large_they_are() -> None:
+    lookups = Lookups(law())
+    headings = [node for code in ("7309", "7013") if (node := lookups.law.schedule.get(code))]
+    shown = opened(lookups, headings, Code("7326900001"), ["8413"])
+    assert [one["code"] for one in shown["looked_up"]][:2] == ["7309", "7326"]
 
 
 def test_a_case_s_own_ruling_is_found_neither_by_its_letter_nor_by_a_code_nor_by_its_number() -> None:
