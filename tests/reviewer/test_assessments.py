@@ -15,6 +15,7 @@ from model_server import Asked, ModelServer, Use, datas, faithful, verdict
 from model_server import Fault as Broken
 from pcs.classifications.documents import document_of
 from pcs.engine.determination import Determination, Reason, Undetermined
+from pcs.engine.product import Product
 from pcs.reviewer.answers import FactName
 from pcs.reviewer.assessment import Reviewer, RevisionChangedError
 from pcs.reviewer.conversation import LanguageModel
@@ -38,10 +39,11 @@ async def assessed(
     *,
     way: Way = Way.PIPELINE,
     engine: Determination | None = None,
+    product: Product = SHIRT,
     **terms: Any,
 ) -> Assessed:
     reviewer = Reviewer(model, dataclasses.replace(TERMS, way=way, **terms))
-    return await reviewer.assess(SHIRT, engine or determination(), law, CANDIDATES, replies)
+    return await reviewer.assess(product, engine or determination(), law, CANDIDATES, replies)
 
 
 def choosing(code: str, **more: Any) -> Any:
@@ -247,7 +249,7 @@ async def test_a_ruling_is_cited_only_if_it_was_shown_is_in_force_and_decided_fo
     server.script = after_its_view(
         lambda asked: Use((looked, arguments)) if len(asked.turns) == 1 else verdict(MEN, rulings=[reference])
     )
-    found = await assessed(openai_model, law, replies, way=Way.TOOLS)
+    found = await assessed(openai_model, law, replies, way=Way.TOOLS, product=Product("A singlet"))
     assert found.record is not None
     assert found.record.fault is Fault.FAILED_CHECK
     assert result_of(found.determination).rulings == ()
@@ -358,7 +360,8 @@ async def test_a_model_is_told_of_rulings_only_where_there_are_any(
     server.script = choosing(MEN)
     await assessed(openai_model, known, replies, way=Way.TOOLS)
     asked = json.dumps([one.body for one in server.asked])
-    assert ("search and read rulings" in asked) is loaded
+    assert ("read the rulings that the goods' own words found" in asked) is loaded
+    assert ("N100001" in asked) is loaded
     assert ("search_rulings" in asked) is loaded
 
 

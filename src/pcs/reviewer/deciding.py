@@ -13,7 +13,7 @@ from pcs.tariff.notes import Note, NoteFamily, NoteKind
 from pcs.tariff.schedule import Node, Schedule
 
 _NAMED = 4  # this rank and what follows is named, not shown
-_MOST_CHARACTERS = 4_500  # of notes beside those that name the code
+_MOST_CHARACTERS = 2_500  # of notes beside those that name the code
 _BINDING = {NoteKind.EXCLUDES, NoteKind.DIRECTS, NoteKind.INCLUDES}
 _BEGINS = re.compile(r"\W{0,3}[A-Z0-9]")
 _SENTENCE = re.compile(

@@ -20,6 +20,7 @@ from pcs.tariff.schedule import Node
 _MOST_HEADINGS = 3
 _ROOM = 9_000  # characters of look-ups that are opened at once; the model's first and the engine's whatever their size
 _LISTED = 5  # further headings that are named
+_RULED = 4  # rulings that each wording of the goods finds
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,15 @@ def _known(codes: Sequence[str], lookups: Lookups, asking: Asking) -> tuple[Node
     asking.dropped["code"] += len(digits) - len(found)
     lookups.show(found)
     return tuple(found[:_MOST_HEADINGS])
+
+
+def ruled(lookups: Lookups, product: Product, goods: str) -> Found:
+    """The rulings that the goods' own words find, as their seller and as the model names them; nothing where none are
+    loaded. A model searches for them first of all, and each search is a turn. Blocks."""
+    if not lookups.law.has_rulings:
+        return {}
+    found = [one for words in (product.name, goods) for one in lookups.search_rulings(words, limit=_RULED)["rulings"]]
+    return {"rulings_found": list({one["id"]: one for one in found}.values())}
 
 
 def opened(lookups: Lookups, own: Sequence[Node], engine: Code | None, candidates: Sequence[Code]) -> Found:

@@ -15,7 +15,7 @@ from pcs.reviewer.answers import AssessmentAnswer, schema_of
 from pcs.reviewer.asking import Asking, answer_call, read, repairs
 from pcs.reviewer.checks import as_shown, problems
 from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
-from pcs.reviewer.first_view import first_view, opened
+from pcs.reviewer.first_view import first_view, opened, ruled
 from pcs.reviewer.lookups import NAMES, Found, Lookups, tools, use
 from pcs.reviewer.model import AssessmentError, Fault
 from pcs.tariff.code import Code
@@ -39,6 +39,7 @@ async def run(
     view = await first_view(asking, lookups, product, ahead=ahead)
     lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)] if engine else ())
     shown = await asyncio.to_thread(opened, lookups, view.headings, engine.code if engine else None, candidates)
+    shown |= await asyncio.to_thread(ruled, lookups, product, view.goods)
     question = prompts.TOOLS.format(
         product=prompts.product_data(product),
         understanding=view.understood,

@@ -14,7 +14,7 @@ from pcs.reviewer.shown import cut
 from pcs.tariff.ruling import Ruling
 from pcs.tariff.schedule import PATH_SEPARATOR, Node
 
-VERSION = "2026-11-24.2"
+VERSION = "2026-11-24.3"
 
 _LONGEST_PRODUCT = 6_000  # characters of a description; what decides stands near its beginning
 _LONGEST_LETTER = 1_200
@@ -112,6 +112,9 @@ where facts that were not said leave several lines open, give the most likely on
 the code holds whatever they are. You have {turns} turns.
 """
 
+_RULINGS_TOO = """, read the rulings that the goods' own words found (where that list is empty there are none; \
+search again only by other words)"""
+
 CRITIQUE = """\
 The goods:
 {product}
@@ -153,7 +156,7 @@ def system(law: Law, form: dict[str, Any] | None) -> str:
 
 def rulings_too(law: Law) -> str:
     """What else to do with the tools; nothing is said of rulings where there are none. Blocks."""
-    return ", search and read rulings" if law.has_rulings else ""
+    return _RULINGS_TOO if law.has_rulings else ""
 
 
 def _compact(value: object, *, sort_keys: bool = False) -> str:
