@@ -25,7 +25,7 @@ from pcs.tariff.schedule import Node
 _WALKED = 2  # headings that are gone down, at once
 _SEARCHED = 4  # headings that a search of the goods in the model's words adds
 _MOST_RULINGS = 6
-_ROOM = 2_000  # characters of notes that bind whole chapters; this model has a step of its own for each question
+_ROOM = 1_500  # characters of notes that bind whole chapters; this model has a step of its own for each question
 _BRIEF = 1_024  # tokens: choosing a number takes few
 
 
