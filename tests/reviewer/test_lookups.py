@@ -229,7 +229,7 @@ def test_a_search_by_a_code_says_where_the_rulings_found_cite_fewer_of_its_digit
 def test_the_model_s_first_heading_and_the_engine_s_are_looked_up_however_large_they_are() -> None:
     lookups = Lookups(law())
     headings = [node for code in ("7309", "7013") if (node := lookups.law.schedule.get(code))]
-    shown = opened(lookups, headings, Code("7326900001"), ["8413"])
+    shown = opened(lookups, headings, Code("7326900001"), [Code("8413")])
     assert [one["code"] for one in shown["looked_up"]][:2] == ["7309", "7326"]
 
 
