@@ -63,16 +63,20 @@ def grounded_facts(facts: Sequence[SaidFact], product: Product, dropped: Counter
 
 def as_shown(verdict: AssessmentAnswer, lookups: Lookups) -> AssessmentAnswer:
     """A checked verdict without the notes that were only named."""
-    kept = [reference for reference in dict.fromkeys(verdict.notes) if reference in lookups.notes]
-    return verdict.model_copy(update={"notes": kept})
+    return verdict.model_copy(update={"notes": _shown(verdict.notes, lookups)})
 
 
 def shown_notes(references: Sequence[str], lookups: Lookups, dropped: Counter[str]) -> list[str]:
     """The notes that were shown; the others are counted."""
-    kept = [reference for reference in dict.fromkeys(references) if reference in lookups.notes]
+    kept = _shown(references, lookups)
     if len(kept) < len(set(references)):
         dropped["note"] += len(set(references)) - len(kept)
     return kept
+
+
+def _shown(references: Sequence[str], lookups: Lookups) -> list[str]:
+    """The notes that were shown, each once, in order."""
+    return [reference for reference in dict.fromkeys(references) if reference in lookups.notes]
 
 
 def _about_rulings(verdict: AssessmentAnswer, lookups: Lookups, code: Code, dropped: Counter[str]) -> Iterator[str]:

@@ -88,9 +88,9 @@ def _question(lookups: Lookups, product: Product, engine: Result, opinions: Sequ
     lines = [one.line for one in opinions]
     lookups.show(lines)
     lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)])
-    one, other = (Code(str(line.code)) for line in lines)
-    heading = lookups.law.schedule.get(one.heading)
-    shown = opened(lookups, [heading] if heading else [], other, ())
+    first, second = (Code(str(line.code)) for line in lines)
+    heading = lookups.law.schedule.get(first.heading)
+    shown = opened(lookups, [heading] if heading else [], second, ())
     return prompts.CRITIQUE.format(
         product=prompts.product_data(product),
         opinions=prompts.data([_said(one, lookups) for one in opinions]),

@@ -76,7 +76,7 @@ def opened(lookups: Lookups, own: Sequence[Node], engine: Code | None, candidate
     likely = [node for code in candidates if (node := schedule.get(code))]
     shown, room = list[Found](), _ROOM
     for node in wanted or likely[:1]:
-        if shown and room <= 0 and node not in first:
+        if room <= 0 and node not in first:
             break
         shown.append(lookups.look_up_code(str(node.code)))
         room -= len(prompts.data(shown[-1]))

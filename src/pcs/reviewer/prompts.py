@@ -195,8 +195,11 @@ def engine_data(engine: Result, looked_up: Container[str] = ()) -> str:
     lines, met = list[dict[str, str]](), set[str]()
     answers = [(engine.code, engine.description), *((one.code, one.description) for one in engine.alternatives)]
     for code, description in answers:
-        last, below = description.rpartition(PATH_SEPARATOR)[2], description.partition(PATH_SEPARATOR)[2]
-        told = last if code.heading in looked_up else below if below and code.heading in met else description
-        lines.append({"code": code, "provision": told})
+        words = description.split(PATH_SEPARATOR)
+        if code.heading in looked_up:
+            words = words[-1:]
+        elif code.heading in met:
+            words = words[1:] or words
+        lines.append({"code": code, "provision": PATH_SEPARATOR.join(words)})
         met.add(code.heading)
     return data(lines)
