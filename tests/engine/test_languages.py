@@ -192,6 +192,7 @@ def test_a_thing_is_not_meant_by_every_word_of_its_stem(
         ("giacca con fodere", "giacca con fodera", "it"),  # a stemmer takes it for a verb
         ("occhiali con lenti", "occhiali con lente", "it"),
         ("bottoni a pressione", "bottone a pressione", "it"),
+        ("cucce per cani", "cuccia per cani", "it"),
         ("lápices de madera", "lápiz de madera", "es"),
     ],
 )
@@ -202,7 +203,12 @@ def test_a_plural_is_its_noun(method: Method, many: str, one: str, language: str
 
 @pytest.mark.parametrize(
     ("written", "kept"),
-    [("succo di arance, 1 l", "1 l"), ("forno elettrico, 450 °C", "° C"), ("fodere, 2 e 3", "2 and 3")],
+    [
+        ("succo di arance, 1 l", "1 l"),
+        ("succo di arance, 1 L", "1 L"),
+        ("forno elettrico, 450 °C", "° C"),
+        ("fodere, 2 e 3", "2 and 3"),
+    ],
 )
 def test_a_letter_after_a_number_is_its_unit(method: Method, written: str, kept: str) -> None:
     assert kept in understood(method, written, language="it").product.name

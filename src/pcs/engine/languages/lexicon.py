@@ -24,11 +24,14 @@ _APOSTROPHES = ("'", "\u2019")
 _DONE = re.compile(r"ée?s?$")
 _THINGS = {"goods", "part", "unit", "user"}
 _ENDINGS = {
-    "es": {"", "s", "es", "a", "as", "o", "os", "e", "ces", "z"},
-    "it": {"", "a", "e", "i", "o", "he", "hi", "ie", "io", "chi", "co", "ci"},
+    "es": {"", "s", "es", "a", "as", "o", "os", "e"},
+    "it": {"", "a", "e", "i", "o", "he", "hi", "ie", "io", "co"},
 }
 _SINGULARS = {
-    "it": (("che", "ca"), ("ghe", "ga"), ("chi", "co"), ("ghi", "go"), ("e", "a"), ("i", "o"), ("i", "e"), ("i", "io")),
+    "it": (
+        *(("che", "ca"), ("ghe", "ga"), ("chi", "co"), ("ghi", "go"), ("ce", "cia"), ("ge", "gia")),
+        *(("e", "a"), ("i", "o"), ("i", "e"), ("i", "io")),
+    ),
     "es": (("ces", "z"), ("ones", "ón"), ("es", ""), ("s", "")),
 }
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
