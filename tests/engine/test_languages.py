@@ -121,6 +121,8 @@ def test_an_english_name_whose_words_are_others_elsewhere_stays_english(method: 
         ("Stahltopf mit Deckel", "steel pot with lid"),
         ("sok malinowy", "raspberry juice"),
         ("dżem bez orzechów", "jam without nuts"),
+        ("gelatina comestible en láminas", "gelatin fit for human consumption in sheets"),
+        ("montatura per occhiali da donna in metallo", "metal spectacle frame for women"),
     ],
 )
 def test_words_stand_in_english_order(method: Method, written: str, english: str) -> None:
@@ -178,6 +180,7 @@ def test_an_ending_that_denies_is_read_in_every_case(method: Method, written: st
         ("distancia de medición", "es", "spacer"),  # distanciador
         ("sega circolare", "it", "pump"),  # circolatore
         ("abito da sposa", "it", "home"),  # abitazione
+        ("montatura in acetato di cellulosa", "it", "vinegar"),  # in aceto
     ],
 )
 def test_a_thing_is_not_meant_by_every_word_of_its_stem(
@@ -208,9 +211,10 @@ def test_a_plural_is_its_noun(method: Method, many: str, one: str, language: str
         ("succo di arance, 1 L", "1 L"),
         ("forno elettrico, 450 °C", "° C"),
         ("fodere, 2 e 3", "2 and 3"),
+        ("mobile da cucina, 80 x 72 x 35 cm", "80 x 72 x 35 cm"),
     ],
 )
-def test_a_letter_after_a_number_is_its_unit(method: Method, written: str, kept: str) -> None:
+def test_a_letter_after_a_number_is_its_unit_or_times(method: Method, written: str, kept: str) -> None:
     assert kept in understood(method, written, language="it").product.name
 
 

@@ -158,6 +158,7 @@ def test_a_share_and_a_value_are_of_something(said: str, of: str | None) -> None
         ("[any]: hot rolled => 990110; cold rolled => 990120", "strip, hot rolled", ["990110"]),
         ("[goods]: strap => 990110; handbag => 990120", "Strap for a handbag", ["990110"]),
         ("[goods]: wallet => 990110; handbag => 990120", "Handbag | with a wallet inside", ["990120"]),
+        ("[goods]: needle => 990110", "Sewing machine with free arm, automatic needle threader", []),
         ("[use]: kitchen => 990110; garden => 990120", "garden style knife for the kitchen", ["990110"]),
     ],
 )

@@ -367,7 +367,6 @@ async def test_a_model_is_told_of_rulings_only_where_there_are_any(
 
 FACTS = (FactName.COATING, FactName.WORKING, FactName.BRAND)
 UNTENABLE = [
-    ("no fact is missing", {"known_digits": 6}, "`known_digits` says that facts are missing"),
     ("not a number of digits", {"known_digits": 5, "missing": ["brand, maker or model"]}, "`known_digits`: Input"),
     ("no object", [], "The answer as a whole: Input should be"),
     ("a long complaint", {"sureness": "quite " * 60}, "`sureness`: Input should be 'sure' or 'doubtful'"),

@@ -8,6 +8,9 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+MOST_HEADINGS = 3
+"""Headings of its own that a model is asked for."""
+
 _MOST = 12  # items of a list; more is noise
 
 
@@ -33,6 +36,8 @@ class FactName(StrEnum):
     VALUE = "value per unit"
     PART_OF = "of what it is a part"
     SET = "what the set contains"
+    HOLDS = "what it holds or is filled with"
+    JOINED = "how it is joined, mounted or closed"
     CHEMISTRY = "chemical composition or purity"
     SPECIES = "species or variety"
     AGE = "new or used"
@@ -80,7 +85,10 @@ class Understanding(_Form):
     goods: str = Field(max_length=200, description="What the goods are, in the tariff's kind of words.")
     facts: list[SaidFact] = Field(max_length=_MOST)
     headings: list[str] = Field(
-        default=[], max_length=6, description="Up to three headings of 4 digits that may cover them, best first."
+        default=[],
+        max_length=6,  # more than asked for are left out, not asked about again
+        description="Headings of 4 digits that may cover them, best first.",
+        json_schema_extra={"maxItems": MOST_HEADINGS},
     )
 
 
@@ -126,7 +134,8 @@ class AssessmentAnswer(_Form):
     )
     known_digits: Literal[0, 2, 4, 6, 8] | None = Field(
         default=None,
-        description="Where facts in `missing` or `contradicted` decide the last digits: how many hold anyway, if any.",
+        description="Where facts in `missing` or `contradicted` decide the last digits: how many are right whatever "
+        "they are; 0 where not even the chapter is. Left out where all are.",
     )
     facts: list[FactName] = Field(default=[], max_length=_MOST, description="The facts said that decided.")
     missing: list[FactName] = Field(default=[], max_length=5, description="Facts not said that would change the code.")

@@ -42,7 +42,6 @@ def problems(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[str])
     found += _about_rulings(verdict, lookups, line.code, dropped)
     found += _about_notes(verdict, lookups, dropped)
     found += _about_parts(verdict, lookups, line)
-    found += _about_digits(verdict)
     return found
 
 
@@ -107,11 +106,6 @@ def _about_parts(verdict: AssessmentAnswer, lookups: Lookups, line: Node) -> Ite
         yield "`parts_rule` names a rule of the United States, and this is another schedule."
     elif rule is PartsRule.NOTE and not any(_speaks_of_parts(lookups, line, reference) for reference in verdict.notes):
         yield "`parts_rule` is a note: name that note, which must speak of parts, in `notes`."
-
-
-def _about_digits(verdict: AssessmentAnswer) -> Iterator[str]:
-    if verdict.known_digits is not None and not verdict.missing and not verdict.contradicted:
-        yield "`known_digits` says that facts are missing: name them in `missing` or `contradicted`."
 
 
 def _speaks_of_parts(lookups: Lookups, line: Node, reference: str) -> bool:

@@ -4,20 +4,20 @@ assessment that can only agree; the model names headings of its own, and these a
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from pcs.engine.product import Product
 from pcs.reviewer import prompts
-from pcs.reviewer.answers import Understanding
+from pcs.reviewer.answers import MOST_HEADINGS, Understanding
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.checks import grounded_facts
 from pcs.reviewer.lookups import Found, Lookups
 from pcs.reviewer.outline import in_short
+from pcs.reviewer.shown import in_conversation
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node
 
-_MOST_HEADINGS = 3
 _ROOM = 9_000  # characters of look-ups that are opened at once; the model's first and the engine's whatever their size
 _LISTED = 5  # further headings that are named
 _RULED = 4  # rulings that each wording of the goods finds
@@ -54,7 +54,7 @@ def _known(codes: Sequence[str], lookups: Lookups, asking: Asking) -> tuple[Node
     found = [node for code in digits if len(code) == len("6109") and (node := lookups.law.schedule.get(code))]
     asking.dropped["code"] += len(digits) - len(found)
     lookups.show(found)
-    return tuple(found[:_MOST_HEADINGS])
+    return tuple(found[:MOST_HEADINGS])
 
 
 def ruled(lookups: Lookups, product: Product, goods: str) -> Found:
@@ -78,9 +78,15 @@ def opened(lookups: Lookups, own: Sequence[Node], engine: Code | None, candidate
     for node in wanted or likely[:1]:
         if room <= 0 and node not in first:
             break
-        shown.append(lookups.look_up_code(str(node.code)))
+        shown.append(_looked_up(lookups, node, {one["code"][:2] for one in shown}))
         room -= len(prompts.data(shown[-1]))
     met = {one["code"] for one in shown}
     others = [node for node in dict.fromkeys([*wanted, *likely]) if node.code not in met][:_LISTED]
     lookups.show(others)
     return {"looked_up": shown, "other_headings": [in_short(node) for node in others]}
+
+
+def _looked_up(lookups: Lookups, node: Node, chapters: Container[str]) -> Found:
+    """A heading, looked up; what stands beside it only where no heading of its chapter was shown before."""
+    found = in_conversation(lookups.look_up_code(str(node.code)))
+    return {name: value for name, value in found.items() if name != "siblings" or found["code"][:2] not in chapters}

@@ -18,6 +18,7 @@ from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
 from pcs.reviewer.first_view import first_view, opened, ruled
 from pcs.reviewer.lookups import NAMES, Found, Lookups, tools, use
 from pcs.reviewer.model import AssessmentError, Fault
+from pcs.reviewer.shown import in_conversation
 from pcs.tariff.code import Code
 
 MOST_TURNS = 14
@@ -94,4 +95,5 @@ def _find(lookups: Lookups, call: ToolCall) -> dict[str, object]:
         arguments = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):
         return {"error": "The arguments are not JSON."}
-    return use(lookups, call.tool, arguments)
+    found = use(lookups, call.tool, arguments)
+    return in_conversation(found) if "children" in found else found

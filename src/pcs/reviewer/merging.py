@@ -140,7 +140,7 @@ def _doubts(verdict: AssessmentAnswer) -> Iterator[str]:
         yield "The model is not certain."
     if verdict.known_digits is not None:
         held = f"holds to {verdict.known_digits} digits; those after them depend" if verdict.known_digits else "depends"
-        yield f"It {held} on: {_listed(_open(verdict))}."
+        yield f"It {held} on: {_listed(_open(verdict)) or 'facts that the model did not name'}."
 
 
 def _known(digits: int | None, verdict: AssessmentAnswer) -> int | None:

@@ -76,6 +76,6 @@ def _coded(schedule: Schedule, nodes: tuple[Node, ...]) -> Iterator[Node]:
             yield from _coded(schedule, schedule.children(node))
 
 
-def in_short(node: Node) -> dict[str, str]:
+def in_short(node: Node) -> str:
     """A node by its code and its first words."""
-    return {"code": node.code or "", "text": shortened(node.text.rstrip(" :"), _SHORT)}
+    return f"{node.code or _GROUP} {shortened(node.text.rstrip(' :'), _SHORT)}"

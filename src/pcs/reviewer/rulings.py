@@ -15,7 +15,6 @@ from pcs.tariff.ruling import Ruling, RulingSource, RulingStatus
 _MOST_WORDS = 8
 _READ = 60  # letters that a search reads
 _OPENING = 4_000  # characters of a letter that a search reads: the goods and the first reasons
-_SUBJECT = 2  # a word in the subject counts as two in the letter
 _DIGITS = (10, 8, 6, 4)
 
 
@@ -71,9 +70,9 @@ class RulingSearch:
             return self._citing(code, limit) if code else []
         asked = set(words(" ".join(wanted)))
         known = {ruling.reference: ruling for ruling in self._candidates(wanted, code)}
-        scored = [(_score(ruling, asked), ruling) for ruling in self._usable(list(known.values()))]
-        fitting = [pair for pair in scored if pair[0] * 2 >= len(asked)]
-        return [ruling for _, ruling in sorted(fitting, key=lambda pair: -pair[0])][:limit]
+        scored = [(*_shared(ruling, asked), ruling) for ruling in self._usable(list(known.values()))]
+        fitting = [(subject, both, ruling) for subject, both, ruling in scored if both * 2 >= len(asked)]
+        return [ruling for *_, ruling in sorted(fitting, key=lambda found: -found[0] - found[1])][:limit]
 
     def _candidates(self, wanted: Sequence[str], code: str) -> Iterator[Ruling]:
         """Rulings with the words, or one of them, in their subject, and the letters of those on the code."""
@@ -104,7 +103,8 @@ class RulingSearch:
         return [ruling for ruling in found if ruling.status is not RulingStatus.REVOKED]
 
 
-def _score(ruling: Ruling, asked: set[str]) -> int:
+def _shared(ruling: Ruling, asked: set[str]) -> tuple[int, int]:
+    """How many of the words asked stand in a ruling's subject, and how many there or in its letter."""
     letter = f"{ruling.grounds[:_OPENING]} {ruling.text[:_OPENING]}"
     subject = asked & set(words(ruling.subject))
-    return _SUBJECT * len(subject) + len(asked & set(words(letter)) - subject)
+    return len(subject), len(subject | asked & set(words(letter)))

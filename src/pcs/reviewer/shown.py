@@ -39,6 +39,12 @@ def code_shown(law: Law, node: Node, *, known: Container[str] = ()) -> dict[str,
     return shown
 
 
+def in_conversation(shown: dict[str, Any]) -> dict[str, Any]:
+    """What a look-up shows, for a model that knows which tariff it reads: without that and what is empty."""
+    said = {"schedule", "schedule_revision"}
+    return {name: value for name, value in shown.items() if name not in said and value not in ([], None)}
+
+
 def note_shown(note: Note) -> dict[str, str]:
     """A note, whole."""
     return {"reference": note.reference, "text": note.text}

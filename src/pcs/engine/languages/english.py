@@ -25,7 +25,7 @@ from pcs.tariff.starter.lexicon.rows import LINK, PROPERTY, READ
 _BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9})")
 _AROUND = 30  # words before and after a form that may tell its sense
 _AT_ONCE = 8  # products whose readings are kept: who asks for one schedule asks for the other
-_UNITS = frozenset("lgmvhk")  # letters that stand for one after a number; others are small words there, such as "e"
+_UNITS = frozenset("lgmvhkx")  # letters that stand for one after a number; others are small words there, such as "e"
 _NEAR = 4  # words between which a joining word may stand
 _NO_SPACE_BEFORE = re.compile(r" (?=[.,;:!?%)\]])|(?<=[(\[]) ")
 
@@ -193,7 +193,8 @@ class _Form:
 
 
 def _is_unit(said: Sequence[str], place: int) -> bool:
-    """Whether a letter is the unit of the number before it: "1 l" is no article, "450 °C" no elided word."""
+    """Whether a letter is the unit of the number before it or stands between two: "1 l" is no article, "450 °C" no
+    elided word, and in "80 x 72" nothing is for 72."""
     if len(said[place]) != 1 or not place:
         return False
     return said[place - 1] == "°" or (said[place].lower() in _UNITS and said[place - 1][-1].isdigit())

@@ -5,7 +5,7 @@ begins most like the word is meant."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -25,7 +25,7 @@ _DONE = re.compile(r"ée?s?$")
 _THINGS = {"goods", "part", "unit", "user"}
 _ENDINGS = {
     "es": {"", "s", "es", "a", "as", "o", "os", "e"},
-    "it": {"", "a", "e", "i", "o", "he", "hi", "ie", "io", "co"},
+    "it": {"", "a", "e", "i", "o", "he", "hi", "ia", "ie", "io", "co"},
 }
 _SINGULARS = {
     "it": (
@@ -164,11 +164,16 @@ class Lexicon:
         word that is made of it ("libre" is no "librería")."""
         if sense.role == LINK:
             return False
-        if sense.role not in _THINGS or self.language not in _ENDINGS or " " in written:
+        if self.language not in _ENDINGS or (sense.role not in _THINGS and " " not in written):
             return True
-        ends = _ENDINGS[self.language]
-        begun = _alike(folded(form), folded(written))
-        return folded(form)[begun:] in ends and folded(written)[begun:] in ends
+        pairs = zip(folded(form).split(), folded(written).split(), strict=True)
+        return all(_inflected(one, other, _ENDINGS[self.language]) for one, other in pairs)
+
+
+def _inflected(one: str, other: str, ends: Container[str]) -> bool:
+    """Whether two words differ in these endings alone."""
+    begun = _alike(one, other)
+    return one[begun:] in ends and other[begun:] in ends
 
 
 def _alike(one: str, other: str) -> int:

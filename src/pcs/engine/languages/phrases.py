@@ -13,6 +13,7 @@ _NOUNS = frozenset({"goods", "part", "material", "unit", "unknown"})
 SIGN, UNKNOWN = "sign", "unknown"
 _LONGEST_PHRASE = 100  # characters; beyond it nothing more is put before a noun
 _DESCRIBES = frozenset({"material", "making", "state", "property", "user", "use"})
+_FOLLOWS = ("for ", "in ", "with ", "of ", "by ", "on ", "to ", "from ", "fit for ", "suitable for ", "made of ")
 _DENIALS = ("not ", "without ")  # before a noun they would deny that it is one
 
 
@@ -57,7 +58,9 @@ def _described(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]
         describes = piece.role in _DESCRIBES and piece.written not in joins
         describes = describes and not piece.english.startswith(_DENIALS)
         if last is not None and describes and last.role != "unit" and _is_noun(last):
-            found[-1] = Piece(f"{piece.english} {last.english}", last.role, last.written)
+            follows = piece.english.startswith(_FOLLOWS)
+            told = f"{last.english} {piece.english}" if follows else f"{piece.english} {last.english}"
+            found[-1] = Piece(told, last.role, last.written)
         else:
             found.append(piece)
     return found

@@ -26,6 +26,7 @@ MEASURES: dict[str, tuple[str, str | None]] = {
 _SHARE_OF = "share of "
 
 _AT_ONCE = 64
+_HAS = re.compile(r"\b(?:with|including|featuring|having)\b[^.;|\n]*", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,/+-]*(?![\w%])")
 
 
@@ -54,8 +55,8 @@ def tellings(reading: Reading, slot: str) -> Iterator[tuple[str, ...]]:
     """
     if slot == GOODS:
         yield told(reading.head, ANYTHING)
-        yield told(without_purpose(reading.name), ANYTHING)
-        yield told(without_purpose(reading.text), ANYTHING)
+        yield told(_themselves(reading.name), ANYTHING)
+        yield told(_themselves(reading.text), ANYTHING)
     elif slot == USE:
         yield told(" , ".join(purposes(reading.text)), ANYTHING)
         yield told(reading.text, ANYTHING)
@@ -84,6 +85,11 @@ def told(text: str, slot: str) -> tuple[str, ...]:
     if not own:
         own = [material for material in found if material.slot == MAIN and not material.lesser]
     return (*(word for material in own for word in material.stems), *denied)
+
+
+def _themselves(text: str) -> str:
+    """A text without what the goods have and what they are for: a sewing machine with a needle threader is no needle."""
+    return without_purpose(_HAS.sub(" ", text))
 
 
 def _without(text: str, left_out: list[Material]) -> str:
