@@ -16,6 +16,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.note_meaning import understand
 from pcs.tariff.notes import NoteFamily, Notes
 from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.ruling import Ruling, RulingSource
 from pcs.tariff.schedule import PublishedRow, build
 
 LINES = {
@@ -58,20 +59,32 @@ def test_whole_goods_are_not_refused_for_the_words_of_their_line(
 
 
 @pytest.mark.parametrize(
-    ("rule", "notes", "told"),
+    ("rule", "notes", "kept"),
     [
-        (PartsRule.NOTE, [], "name that note, which must speak of parts"),
-        (PartsRule.NOTE, [NOTE], None),
-        (PartsRule.US_RULE, [], "a rule of the United States"),
+        (PartsRule.NOTE, [], None),
+        (PartsRule.NOTE, [UNSHOWN], None),
+        (PartsRule.NOTE, [NOTE], PartsRule.NOTE),
+        (PartsRule.US_RULE, [], None),
     ],
 )
-def test_a_rule_by_which_goods_are_parts_must_be_one_where_it_is_claimed(
-    tmp_path: Path, rule: PartsRule, notes: list[str], told: str | None
+def test_a_rule_by_which_goods_are_parts_is_left_out_where_it_is_none(
+    tmp_path: Path, rule: PartsRule, notes: list[str], kept: PartsRule | None
 ) -> None:
     """Under the European schedule, whose lines have eight digits or more."""
     answer = AssessmentAnswer(code="9503000090", sureness=Sureness.SURE, parts_rule=rule, notes=notes)
-    found = problems(answer, lookups(SharedRulings(tmp_path), ScheduleName.EU_CN), Counter())
-    assert found == [] if told is None else told in " ".join(found)
+    shown = lookups(SharedRulings(tmp_path), ScheduleName.EU_CN)
+    shown.notes.discard(UNSHOWN)
+    assert problems(answer, shown, Counter()) == []
+    assert as_shown(answer, shown).parts_rule is kept
+
+
+def test_a_line_that_a_shown_ruling_cites_was_shown(tmp_path: Path) -> None:
+    shown = lookups(SharedRulings(tmp_path))
+    shown.codes.clear()
+    answer = AssessmentAnswer(code="9503000090", sureness=Sureness.SURE)
+    assert "was not shown to you" in " ".join(problems(answer, shown, Counter()))
+    shown.show_rulings([Ruling("N1", RulingSource.CROSS, None, "toys", codes=(Code("9503000090"),))])
+    assert problems(answer, shown, Counter()) == []
 
 
 @pytest.mark.parametrize(

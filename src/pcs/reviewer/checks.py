@@ -41,7 +41,6 @@ def problems(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[str])
         found.append(f"{line.code} was not shown to you: open it, or choose a line that you were shown.")
     found += _about_rulings(verdict, lookups, line.code, dropped)
     found += _about_notes(verdict, lookups, dropped)
-    found += _about_parts(verdict, lookups, line)
     return found
 
 
@@ -61,8 +60,9 @@ def grounded_facts(facts: Sequence[SaidFact], product: Product, dropped: Counter
 
 
 def as_shown(verdict: AssessmentAnswer, lookups: Lookups) -> AssessmentAnswer:
-    """A checked verdict without the notes that were only named."""
-    return verdict.model_copy(update={"notes": _shown(verdict.notes, lookups)})
+    """A checked verdict without the notes that were only named and a rule on parts that is not one."""
+    notes = _shown(verdict.notes, lookups)
+    return verdict.model_copy(update={"notes": notes, "parts_rule": _kept(verdict, notes, lookups)})
 
 
 def shown_notes(references: Sequence[str], lookups: Lookups, dropped: Counter[str]) -> list[str]:
@@ -99,17 +99,19 @@ def _about_notes(verdict: AssessmentAnswer, lookups: Lookups, dropped: Counter[s
             yield f"`notes` names {shortened(reference, _LONGEST_REFERENCE)}, which was not shown to you: leave it out."
 
 
-def _about_parts(verdict: AssessmentAnswer, lookups: Lookups, line: Node) -> Iterator[str]:
-    """A rule that is claimed must be one; none is asked for: "parts and accessories thereof" covers whole goods too."""
+def _kept(verdict: AssessmentAnswer, notes: Sequence[str], lookups: Lookups) -> PartsRule | None:
+    """The rule by which goods are claimed to be parts, where it is one: of this schedule, or a note among those shown
+    that speaks of parts. None is asked for: "parts and accessories thereof" covers whole goods too."""
     rule = verdict.parts_rule
     if rule is PartsRule.US_RULE and not lookups.law.name.profile.additional_rules:
-        yield "`parts_rule` names a rule of the United States, and this is another schedule."
-    elif rule is PartsRule.NOTE and not any(_speaks_of_parts(lookups, line, reference) for reference in verdict.notes):
-        yield "`parts_rule` is a note: name that note, which must speak of parts, in `notes`."
+        return None
+    if rule is PartsRule.NOTE and not any(_speaks_of_parts(lookups, verdict.code, note) for note in notes):
+        return None
+    return rule
 
 
-def _speaks_of_parts(lookups: Lookups, line: Node, reference: str) -> bool:
-    notes = lookups.law.notes_on(line.code or "")
+def _speaks_of_parts(lookups: Lookups, code: str, reference: str) -> bool:
+    notes = lookups.law.notes_on(code)
     return any(note.reference == reference and _PARTS_NOTE.search(note.text) for note in notes)
 
 

@@ -103,8 +103,10 @@ class Lookups:
         self.codes.update(node.code for node in nodes if node.code)
 
     def show_rulings(self, rulings: Iterable[Ruling]) -> None:
-        """Remember rulings as shown."""
-        self.rulings.update(ruling.reference for ruling in rulings)
+        """Remember rulings as shown, and the codes that they cite."""
+        for ruling in rulings:
+            self.rulings.add(ruling.reference)
+            self.codes.update(ruling.codes)
 
     def show_notes(self, notes: Iterable[Note]) -> None:
         """Remember notes as shown."""

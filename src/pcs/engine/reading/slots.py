@@ -88,7 +88,7 @@ def told(text: str, slot: str) -> tuple[str, ...]:
 
 
 def _themselves(text: str) -> str:
-    """A text without what the goods have and what they are for: a sewing machine with a needle threader is no needle."""
+    """A text without what goods have and are for: a sewing machine with a needle threader is not a needle."""
     return without_purpose(_HAS.sub(" ", text))
 
 
