@@ -20,12 +20,12 @@ DAY = dt.date(2026, 5, 1)
 CASE = Case("N1", ScheduleName.US_HTS, Product("padded dog carrier"), RIGHT, DAY)
 
 
-def pair(confidence: float | None, *, alone: Code = WRONG, assessed: Code = RIGHT) -> Pair:
+def pair(confidence: float | None, *, alone: Code = WRONG, assessed: Code = RIGHT, asked: bool = True) -> Pair:
     def outcome(code: Code) -> CaseOutcome:
         result = Result(code, "", "", "2026", confidence=confidence)
         return CaseOutcome(CASE, Determination(Revision(ScheduleName.US_HTS, "2026", "digest"), result), 1.0)
 
-    return Pair(outcome(alone), outcome(assessed), tokens=100, cost=0.5)
+    return Pair(outcome(alone), outcome(assessed), tokens=100 * asked, cost=0.5 * asked, asked=asked)
 
 
 def test_the_curve_asks_the_least_certain_first_and_says_where_nine_tenths_of_the_gain_are_reached() -> None:
@@ -43,6 +43,12 @@ def test_the_curve_asks_the_least_certain_first_and_says_where_nine_tenths_of_th
     assert best is not None
     assert (best.ask_below, best.tokens, best.cost, best.whole) == (0.7, 200, 1.0, 1.0)
     assert "PCS_REVIEWER_ASK_BELOW=0.70, 40% asked" in as_markdown(points)
+
+
+def test_the_curve_ends_where_nobody_was_asked_any_more() -> None:
+    points = curve([pair(0.9, alone=RIGHT, asked=False), pair(0.1), pair(0.8, alone=RIGHT, asked=False)])
+    assert [(point.asked, point.tokens) for point in points] == [(0, 0), (pytest.approx(1 / 3), 100)]
+    assert points[-1].ask_below == 0.8
 
 
 def test_where_asking_gains_nothing_that_is_said() -> None:

@@ -46,6 +46,7 @@ def environ(server: ModelServer, tmp_path: Path, **more: str) -> dict[str, str]:
         "PCS_REVIEWER_INPUT_PRICE": "3",
         "PCS_REVIEWER_OUTPUT_PRICE": "15",
         "PCS_REVIEWER_CONCURRENCY": "1",
+        "PCS_REVIEWER_ASK_BELOW": "1",
         **more,
     }
 

@@ -22,7 +22,11 @@ async def test_the_engine_s_own_candidates_are_assessed_under_both_schedules(
 ) -> None:
     server.script = faithful
     settings = Settings(
-        data_dir=tmp_path, reviewer_api="openai", reviewer_model="test-model", reviewer_base_url=server.openai_url
+        data_dir=tmp_path,
+        reviewer_api="openai",
+        reviewer_model="test-model",
+        reviewer_base_url=server.openai_url,
+        reviewer_ask_below=1.0,
     )
     engine = build_engine(settings)
     assessments = build_assessments(settings, engine.evidence)

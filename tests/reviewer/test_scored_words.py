@@ -143,6 +143,7 @@ def environ(server: ModelServer, tmp_path: Path) -> dict[str, str]:
         "PCS_REVIEWER_BASE_URL": server.openai_url,
         "PCS_REVIEWER_MODEL": "test-model",
         "PCS_REVIEWER_WAY": "tools",
+        "PCS_REVIEWER_ASK_BELOW": "1",
     }
 
 

@@ -151,7 +151,7 @@ class Settings:
         "pipeline",
         "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop; `deep`: two loops and a critique.",
     )
-    reviewer_ask_below: float = _setting(1.0, "Review only where the engine's confidence is under this; `1` always.")
+    reviewer_ask_below: float = _setting(0.6, "Review only where the engine's confidence is under this; `1` always.")
     reviewer_precedents: bool = _setting(
         default=False,
         says="Keep the codes that the model confirmed or changed as decisions; they weigh less than people's.",

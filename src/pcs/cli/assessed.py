@@ -47,7 +47,7 @@ class AssessedOutcome:
     def pair(self) -> Pair:
         """For the curve of what asking gains."""
         tokens, cost = (self.record.tokens.total, float(self.record.cost)) if self.record else (0, 0.0)
-        return Pair(self.before, self.after, tokens, cost)
+        return Pair(self.before, self.after, tokens, cost, asked=self.record is not None)
 
 
 def require_reviewer(settings: Settings) -> Reviewer:

@@ -15,12 +15,14 @@ _WORTH = 0.9  # of the whole gain
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A case answered by the engine alone and after its assessment, with what that took; `cost` in any currency."""
+    """A case answered by the engine alone and after its assessment, with what that took; `cost` in any currency.
+    `asked` is False where the engine was too sure to be asked about."""
 
     alone: CaseOutcome
     assessed: CaseOutcome
     tokens: int
     cost: float
+    asked: bool = True
 
     @property
     def confidence(self) -> float:
@@ -42,9 +44,10 @@ class Point:
 
 
 def curve(pairs: Sequence[Pair]) -> list[Point]:
-    """A point each tenth of the cases, from nobody asked to all."""
+    """A point each tenth of the cases, from nobody asked to all that were."""
     ordered = sorted(pairs, key=lambda pair: pair.confidence)
-    counts = dict.fromkeys(round(len(ordered) * tenth / _TENTHS) for tenth in range(_TENTHS + 1))
+    most = max((place for place, pair in enumerate(ordered, start=1) if pair.asked), default=0)
+    counts = dict.fromkeys(min(round(len(ordered) * tenth / _TENTHS), most) for tenth in range(_TENTHS + 1))
     return [_point(ordered, count) for count in counts] if ordered else []
 
 
