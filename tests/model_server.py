@@ -69,7 +69,6 @@ class Asked:
             "What does each say": "rulings",
             "Check each line": "check",
             "Find the right line with the tools": "tools",
-            "Look for what speaks against each": "critique",
         }
         return next(step for mark, step in marks.items() if mark in self.question)
 
@@ -267,20 +266,7 @@ def faithful(asked: Asked) -> Answer | Fault | Use:
         return {"number": 1, "notes": []}
     if step == "rulings":
         return {"rulings": [{"reference": one["reference"], "bearing": "same goods"} for one in asked.data()]}
-    if step == "check":
-        return verdict(datas(asked.question)[2][0]["code"])
-    return verdict(_likely_line(asked))
-
-
-def _likely_line(asked: Asked) -> str:
-    """The first opinion's; the engine's; where that is not shown, the first whole code of the first look-up."""
-    shown = datas(asked.question)
-    if asked.step == "critique":
-        return str(shown[1][0]["code"])
-    if len(shown) > len(("goods", "understanding", "opened")):
-        return str(shown[2][0]["code"])
-    codes: list[str] = [entry.split()[0] for entry in shown[2]["looked_up"][0]["children"]]
-    return max((code for code in codes if code.isdigit()), key=len)
+    return verdict(datas(asked.question)[2][0]["code"])
 
 
 def verdict(code: str, **more: Any) -> dict[str, Any]:

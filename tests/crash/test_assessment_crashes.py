@@ -24,7 +24,7 @@ def server() -> Iterator[ModelServer]:
     listening.close()
 
 
-@pytest.mark.parametrize(("way", "replies"), [("pipeline", 2), ("tools", 1), ("deep", 3)])
+@pytest.mark.parametrize(("way", "replies"), [("pipeline", 2), ("tools", 1)])
 async def test_no_reply_is_paid_for_twice(
     apart: ServiceUnderTest, server: ModelServer, tmp_path: Path, *, replies: int, way: str
 ) -> None:

@@ -27,7 +27,6 @@ from pcs.tariff.code import Code
 from reviewer.small_law import MEN, OTHER_FIBRE, PHONE_PARTS, RULINGS, SHIRT, SWEATER, WOMEN, determination
 
 CANDIDATES = (Code("6109"), Code("6110"))
-OPINIONS = {Way.PIPELINE: 1, Way.TOOLS: 1, Way.DEEP: 2}
 NOTHING = Undetermined(Reason.INSUFFICIENT_INFORMATION, "Nothing is said.")
 TERMS = AssessmentLimits("test-model", prices=Prices(Decimal(3), Decimal(15)), seconds=20)
 
@@ -78,7 +77,7 @@ async def test_the_model_says_what_it_sees_before_the_engine_s_answer_and_both_g
     assert all(code in seen for code in ("6109", "6110", "8517"))
     assert "a jersey" in seen
     assert found.record is not None
-    assert found.record.dropped == {"code": OPINIONS[way]}
+    assert found.record.dropped == {"code": 1}
     assert found.determination.steps[0].outcome.endswith("headings of its own: 6110, 8517, 6109")
 
 
@@ -233,10 +232,10 @@ async def test_what_was_not_shown_gets_one_repair_turn_and_then_the_engine_stand
     found = await assessed(openai_model, law, replies, way=way)
     assert found.record is not None
     assert (found.record.ending, found.record.fault) == (Ending.STOOD, Fault.FAILED_CHECK)
-    assert found.record.dropped == {kind: count * OPINIONS[way] for kind, count in dropped.items()}
+    assert found.record.dropped == dropped
     assert found.determination.code == WOMEN
     assert "the engine's own answer is kept" in found.determination.answer.reasoning
-    assert sum(asked.is_repair for asked in server.asked) == OPINIONS[way]
+    assert sum(asked.is_repair for asked in server.asked) == 1
 
 
 @pytest.mark.parametrize(
@@ -456,7 +455,7 @@ async def test_a_refusal_ends_an_assessment_and_a_malformed_answer_is_asked_for_
     found = await assessed(model, law, replies, way=way)
     assert found.record is not None
     assert found.record.fault is fault
-    assert len(server.asked) == (1 if fault is Fault.REFUSED else 2) * OPINIONS[way]
+    assert len(server.asked) == (1 if fault is Fault.REFUSED else 2)
     assert found.determination.code == WOMEN
 
 

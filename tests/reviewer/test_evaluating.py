@@ -115,7 +115,7 @@ def test_accuracy_tokens_and_cost_stand_beside_the_engine_alone_and_a_break_cost
         ({"PCS_REVIEWER_MODEL": ""}, "PCS_REVIEWER_MODEL is empty"),
         ({"PCS_REVIEWER_BASE_URL": "localhost:11434"}, "begins with http:// or https://"),
         ({"PCS_REVIEWER_API": "anthropic"}, "PCS_REVIEWER_API_KEY is empty"),
-        ({"PCS_REVIEWER_WAY": "guess"}, "PCS_REVIEWER_WAY='guess' is not usable: give pipeline, tools, deep."),
+        ({"PCS_REVIEWER_WAY": "guess"}, "PCS_REVIEWER_WAY='guess' is not usable: give pipeline, tools."),
         ({"PCS_REVIEWER_CONCURRENCY": "0"}, "must be 1 or more"),
         ({"PCS_REVIEWER_INPUT_PRICE": "cheap"}, "PCS_REVIEWER_INPUT_PRICE='cheap' is not usable"),
     ],

@@ -86,7 +86,7 @@ async def test_a_choice_that_pictures_led_to_is_not_scored_by_those_that_words_l
     assert word_of(found.record) is None, "nor is it counted"
 
 
-OTHERS = [{"model": "other"}, {"way": Way.DEEP}, {"ask_below": 0.7}]
+OTHERS = [{"model": "other"}, {"way": Way.PIPELINE}, {"ask_below": 0.7}]
 
 
 @pytest.mark.parametrize("other", OTHERS, ids=str)

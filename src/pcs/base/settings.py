@@ -149,7 +149,7 @@ class Settings:
     reviewer_api_key: str = _setting("", "The key for the model's server; many local ones need none.", secret=True)
     reviewer_way: str = _setting(
         "pipeline",
-        "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop; `deep`: two loops and a critique.",
+        "`pipeline`: fixed steps, for small models; `tools`: a strong model's loop.",
     )
     reviewer_ask_below: float = _setting(0.6, "Review only where the engine's confidence is under this; `1` always.")
     reviewer_precedents: bool = _setting(

@@ -104,7 +104,7 @@ def _outputs(outputs: Outputs, name: str) -> dict[str, npt.NDArray[Any]]:
 
 
 def _outputs_from(arrays: Arrays, name: str) -> Outputs:
-    classes = tuple(Code(code.decode()) for code in arrays[f"{name}.classes"].tolist())
+    classes = tuple(Code.shared(code.decode()) for code in arrays[f"{name}.classes"].tolist())
     return Outputs(classes, *(arrays[f"{name}.{part}"].astype(np.float32) for part in ("weights", "bias")))
 
 

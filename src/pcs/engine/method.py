@@ -202,7 +202,7 @@ class _Places:
 def _heading(
     schedule: Schedule, lines: Sequence[Node], start: int, places: _Places, knowledge: HeadingKnowledge | None
 ) -> HeadingLines:
-    codes = [Code(str(line.code)) for line in lines]
+    codes = [line.code for line in lines if line.code]
     above = [sum(step.is_residual for step in schedule.path(line)) for line in lines]
     return HeadingLines(
         code=codes[0].heading,

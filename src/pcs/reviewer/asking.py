@@ -44,8 +44,7 @@ Check = Callable[[Form], list[str]]
 
 @dataclass
 class Asking:
-    """What one assessment has asked and spent so far. `dropped` counts what a model named and nobody had
-    shown it; `who` is put before the names of its steps, where several are asked."""
+    """What one assessment has asked and spent so far. `dropped` counts what a model named and nobody had shown it."""
 
     model: LanguageModel
     replies: Replies
@@ -56,7 +55,6 @@ class Asking:
     dropped: Counter[str] = field(default_factory=Counter)
     steps: list[Step] = field(default_factory=list)
     pictures: tuple[Picture, ...] = ()
-    who: str = ""
 
     async def look(self, look: Look) -> None:
         """Fetch the pictures of the goods, which every question then comes with. Raises AssessmentError where no
@@ -122,9 +120,7 @@ class Asking:
 
     def note(self, name: str, outcome: str, started: float) -> None:
         """Keep a step; `started` is by time.perf_counter()."""
-        self.steps.append(
-            Step(f"assessment: {self.who}{name}", outcome, round((time.perf_counter() - started) * 1000, 3))
-        )
+        self.steps.append(Step(f"assessment: {name}", outcome, round((time.perf_counter() - started) * 1000, 3)))
 
 
 def read(reply: Reply, form: type[Form], check: Check[Form] | None = None) -> tuple[Form | None, list[str], Fault]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pcs.engine.determination import Determination, Step
 from pcs.engine.product import Product
 from pcs.engine.result import Result
-from pcs.reviewer import deep, loop, prompts
+from pcs.reviewer import loop, prompts
 from pcs.reviewer.answers import AssessmentAnswer
 from pcs.reviewer.asking import Asking
 from pcs.reviewer.calibration import Calibration, Word
@@ -87,8 +87,6 @@ class Reviewer:
     ) -> AssessmentAnswer:
         if self.terms.way is Way.TOOLS:
             return await loop.run(asking, lookups, product, engine, candidates)
-        if self.terms.way is Way.DEEP:
-            return await deep.run(asking, lookups.law, product, engine, candidates)
         return await Pipeline(asking, lookups, product, engine).run(candidates)
 
     def _merged(

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from pcs.base.errors import OperatorError
 from pcs.evaluation.proportion import Proportion
-from pcs.reviewer.model import AssessmentLimits, Ending, Record, Way
+from pcs.reviewer.model import AssessmentLimits, Ending, Record
 from pcs.reviewer.prompts import VERSION
 from pcs.tariff.revision import ScheduleName
 
@@ -68,7 +68,7 @@ class CountedWith(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str
-    way: Way
+    way: str
     prompts: str
     ask_below: float
 

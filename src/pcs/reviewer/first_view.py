@@ -32,10 +32,10 @@ class FirstView:
     headings: tuple[Node, ...]
 
 
-async def first_view(asking: Asking, lookups: Lookups, product: Product, *, ahead: str = "") -> FirstView:
-    """The model's own view of a product, who is told `ahead` first. Raises AssessmentError."""
+async def first_view(asking: Asking, lookups: Lookups, product: Product) -> FirstView:
+    """The model's own view of a product. Raises AssessmentError."""
     started = time.perf_counter()
-    question = ahead + prompts.UNDERSTAND.format(product=prompts.product_data(product))
+    question = prompts.UNDERSTAND.format(product=prompts.product_data(product))
     found = await asking.ask(question, Understanding)
     facts = grounded_facts(found.facts, product, asking.dropped)
     headings = _known(found.headings, lookups, asking)
@@ -66,11 +66,11 @@ def ruled(lookups: Lookups, product: Product, goods: str) -> Found:
     return {"rulings_found": list({one["id"]: one for one in found}.values())}
 
 
-def opened(lookups: Lookups, own: Sequence[Node], engine: Code | None, candidates: Sequence[Code]) -> Found:
+def opened(lookups: Lookups, own: Sequence[Node], engine: Code, candidates: Sequence[Code]) -> Found:
     """The model's first heading and the engine's looked up, then its others as far as there is room; and further ones
     by name. Blocks."""
     schedule = lookups.law.schedule
-    answered = [node] if engine and (node := schedule.get(engine.heading)) else []
+    answered = [node] if (node := schedule.get(engine.heading)) else []
     first = dict.fromkeys([*own[:1], *answered])
     wanted = list(dict.fromkeys([*first, *own[1:]]))
     likely = [node for code in candidates if (node := schedule.get(code))]

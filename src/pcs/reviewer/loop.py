@@ -16,7 +16,7 @@ from pcs.reviewer.asking import Asking, answer_call, read, repairs
 from pcs.reviewer.checks import as_shown, problems
 from pcs.reviewer.conversation import Reply, Said, ToolCall, ToolResult, Turn
 from pcs.reviewer.first_view import first_view, opened, ruled
-from pcs.reviewer.lookups import NAMES, Found, Lookups, tools, use
+from pcs.reviewer.lookups import NAMES, Lookups, tools, use
 from pcs.reviewer.model import AssessmentError, Fault
 from pcs.reviewer.shown import in_conversation
 from pcs.tariff.code import Code
@@ -30,34 +30,26 @@ async def run(
     asking: Asking,
     lookups: Lookups,
     product: Product,
-    engine: Result | None,
+    engine: Result,
     candidates: Sequence[Code],
-    *,
-    ahead: str = "",
 ) -> AssessmentAnswer:
-    """The verdict, checked. `candidates` are headings, best first; where `engine` is None the model is not shown what
-    the engine answered; `ahead` is said to it before anything else. Raises AssessmentError."""
-    view = await first_view(asking, lookups, product, ahead=ahead)
-    lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)] if engine else ())
-    shown = await asyncio.to_thread(opened, lookups, view.headings, engine.code if engine else None, candidates)
+    """The verdict, checked. `candidates` are headings, best first. Raises AssessmentError."""
+    view = await first_view(asking, lookups, product)
+    lookups.codes.update([engine.code, *(other.code for other in engine.alternatives)])
+    shown = await asyncio.to_thread(opened, lookups, view.headings, engine.code, candidates)
     shown |= await asyncio.to_thread(ruled, lookups, product, view.goods)
     question = prompts.TOOLS.format(
         product=prompts.product_data(product),
         understanding=view.understood,
-        engine=engine_said(engine, shown) if engine else "",
+        engine=prompts.engine_data(engine, {one["code"] for one in shown["looked_up"]}),
         opened=prompts.data(shown),
         rulings=await asyncio.to_thread(prompts.rulings_too, lookups.law),
         turns=MOST_TURNS,
     )
-    return await discuss(asking, lookups, question)
+    return await _discuss(asking, lookups, question)
 
 
-def engine_said(engine: Result, shown: Found) -> str:
-    """What is said of the engine's answer beside the headings that are looked up."""
-    return prompts.ENGINE.format(engine=prompts.engine_data(engine, {one["code"] for one in shown["looked_up"]}))
-
-
-async def discuss(asking: Asking, lookups: Lookups, question: str) -> AssessmentAnswer:
+async def _discuss(asking: Asking, lookups: Lookups, question: str) -> AssessmentAnswer:
     """The checked verdict on a question, after as many look-ups as the model wants. Raises AssessmentError."""
     turns: tuple[Turn, ...] = (Said(question),)
     offered = await asyncio.to_thread(tools, lookups.law)

@@ -17,12 +17,10 @@ MILLION = 1_000_000
 
 
 class Way(StrEnum):
-    """How an assessment is done: our own steps in a fixed order, a loop in which the model uses our tools, or two such
-    loops and a third that chooses where they differ."""
+    """How an assessment is done: our own steps in a fixed order, or a loop in which the model uses our tools."""
 
     PIPELINE = "pipeline"
     TOOLS = "tools"
-    DEEP = "deep"
 
 
 class Api(StrEnum):

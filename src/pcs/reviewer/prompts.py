@@ -45,11 +45,6 @@ and from your own knowledge of the tariff up to three headings that may cover th
 {product}
 """
 
-SECOND = """\
-Another expert reads these goods apart from you; neither of you sees what the other says. Do not settle for the first \
-thing that they call to mind: ask what else they may be in the tariff's terms, and which note may exclude them from it.
-"""
-
 HEADINGS = """\
 The goods:
 {product}
@@ -95,17 +90,14 @@ those not said that would change the code; where they leave several lines open, 
 `known_digits` how far the code holds whatever they are.
 """
 
-ENGINE = """\
-The engine's answer, then what it took for less likely:
-{engine}
-"""
-
 TOOLS = """\
 The goods:
 {product}
 What you understood of them:
 {understanding}
-{engine}Headings that you or the engine named, looked up, and further ones that come into question:
+The engine's answer, then what it took for less likely:
+{engine}
+Headings that you or the engine named, looked up, and further ones that come into question:
 {opened}
 Find the right line with the tools: search the tariff, look up each heading that may cover the goods (four digits show \
 the notes that decide and the lines under it; where lines are folded, look up the code that holds them), compare \
@@ -116,22 +108,6 @@ the code holds whatever they are. You have {turns} turns.
 
 _RULINGS_TOO = """, read the rulings that the goods' own words found (where that list is empty there are none; \
 search again only by other words)"""
-
-CRITIQUE = """\
-The goods:
-{product}
-Two experts, who did not see each other's answer, chose different lines:
-{opinions}
-Their headings, looked up:
-{opened}
-Further notes that they rely on, and the rulings that they cite:
-{grounds}
-{engine}Look for what speaks against each of the two lines: a note that excludes the goods, a term that they do not \
-meet, a provision of the same level that names them better, a fact that nobody stated. Then open the tree again with \
-the tools, elsewhere too where neither line holds, and call `answer` with the line that withstands this; where facts \
-that were not said leave several lines open, give the most likely one and say in `known_digits` how far the code holds \
-whatever they are. You have {turns} turns.
-"""
 
 REPAIR = """\
 Your answer cannot be used:

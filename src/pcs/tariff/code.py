@@ -34,6 +34,12 @@ class Code(str):
             raise InvalidCodeError(msg)
         return cls(digits)
 
+    @classmethod
+    def shared(cls, digits: str) -> Code:
+        """The one object of this process for a code of published or shipped data, where it stands a dozen times; never
+        for what comes from outside, since it is kept for good."""
+        return _SHARED.get(digits) or _SHARED.setdefault(code := Code(digits), code)
+
     @property
     def chapter(self) -> Code:
         """The first two digits."""
@@ -71,3 +77,6 @@ class Code(str):
         """
         rest = [self[place : place + 2] for place in range(4, len(self), 2)]
         return ".".join([str(self[:4]), *rest])
+
+
+_SHARED: dict[str, Code] = {}

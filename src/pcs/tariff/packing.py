@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
@@ -55,8 +56,8 @@ def pack(schedule: Schedule) -> bytes:
 def unpack(packed: bytes, revision: Revision) -> Schedule:
     """The schedule that was packed. Raises DamagedScheduleError if the bytes do not have the revision's digest."""
     require_same(packed, revision)
-    known: list[tuple[Footnote, ...]] = []
-    return build(revision, (_row(fields, known) for fields in json.loads(packed)))
+    known, same = list[tuple[Footnote, ...]](), _Same()
+    return build(revision, (_row(fields, known, same) for fields in json.loads(packed)))
 
 
 def unpack_words(packed: bytes, revision: Revision) -> Iterator[tuple[str | None, int, str]]:
@@ -96,18 +97,26 @@ def _noted(node: Node, known: dict[tuple[Footnote, ...], int]) -> list[object]:
     return [[[",".join(note.columns), note.text] for note in node.footnotes]]
 
 
-def _row(fields: list[object], known: list[tuple[Footnote, ...]]) -> PublishedRow:
+class _Same(dict[Any, Any]):
+    """The first of equal values, by itself: thousands of rows have the same words, rate and units."""
+
+    def __missing__(self, value: Any) -> Any:  # noqa: ANN401 (whatever is put in comes out)
+        self[value] = value
+        return value
+
+
+def _row(fields: list[object], known: list[tuple[Footnote, ...]], same: _Same) -> PublishedRow:
     code, depth, text, flags, duty, units, *more = fields
     assert isinstance(depth, int)
     assert isinstance(flags, int)
     assert isinstance(units, list)
     return PublishedRow(
-        Code(code) if isinstance(code, str) else None,
+        Code.shared(code) if isinstance(code, str) else None,
         depth,
-        str(text),
+        same[str(text)],
         declarable=bool(flags & _DECLARABLE),
-        duty=Duty(*duty) if isinstance(duty, list) else None,
-        units=tuple(units),
+        duty=same[Duty(*duty)] if isinstance(duty, list) else None,
+        units=same[tuple(units)],
         implied=bool(flags & _IMPLIED),
         footnotes=_footnotes(more[0], known) if more else (),
     )

@@ -62,7 +62,7 @@ class NaiveBayes:
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
         return cls(
-            classes=tuple(Code(code.decode()) for code in arrays[f"{name}.classes"].tolist()),
+            classes=tuple(Code.shared(code.decode()) for code in arrays[f"{name}.classes"].tolist()),
             starts=arrays[f"{name}.starts"],
             columns=arrays[f"{name}.columns"],
             steps=arrays[f"{name}.steps"],

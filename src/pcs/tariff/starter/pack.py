@@ -125,12 +125,12 @@ class _Draft:
         if kind == "n":
             self.names.extend(_split(value, LISTS[kind]))
         elif kind == "x":
-            self.lookalikes.extend(Lookalike(Code.parse(code), goods) for code, goods in _pairs(value))
+            self.lookalikes.extend(Lookalike(_code(code), goods) for code, goods in _pairs(value))
         elif kind in _SYSTEMS:
             self.facts.append(_fact(_SYSTEMS[kind], value))
         else:
             titles = self.subheadings if kind == "s" else self.lines[_TITLES[kind]]
-            titles.update((Code.parse(code), title) for code, title in _pairs(value))
+            titles.update((_code(code), title) for code, title in _pairs(value))
 
     def add_example(self, line: str) -> None:
         """Take one good of the open group. Raises ValueError where no group is open."""
@@ -229,8 +229,12 @@ def _group(columns: Sequence[Code | None]) -> tuple[Lines, Code | None]:
     return (line, *others), known.subheading if known else None
 
 
+def _code(text: str) -> Code:
+    return Code.shared(Code.parse(text))
+
+
 def _optional(text: str) -> Code | None:
-    return None if text == "-" else Code.parse(text)
+    return None if text == "-" else _code(text)
 
 
 def _split(text: str, separator: str) -> tuple[str, ...]:
@@ -265,4 +269,4 @@ def _branch(text: str) -> FactValues:
         msg = f"{text!r} should read `value, value => CODE`"
         raise ValueError(msg)
     said = tuple(part for value in _BETWEEN_VALUES.split(values) if (part := value.strip()) and part != "?")
-    return FactValues(said, tuple(Code.parse(code) for code in codes.split()))
+    return FactValues(said, tuple(_code(code) for code in codes.split()))
