@@ -9,12 +9,13 @@ from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.base.tracing import configure_tracing
 from pcs.bootstrap import build_assessments, build_engine, installation
-from pcs.cli.process import require_tables, run, stop_with_supervisor
+from pcs.cli.process import require_tables, run, share_one_arena, stop_with_supervisor
 from pcs.worker.run import run_worker
 
 
 def command() -> None:
     """Run one worker until SIGTERM or Ctrl-C; work in progress is finished or handed back first."""
+    share_one_arena()
     settings = Settings.from_environment(os.environ)
     configure_logging(settings.log_level)
     configure_tracing(settings.traces_endpoint, "worker")

@@ -215,5 +215,5 @@ def _heading(
         residual_above=np.array(above, dtype=np.float32),
         questions=questions(knowledge, schedule.revision.schedule) if knowledge else (),
         codes=tuple(codes),
-        six=tuple(code.subheading for code in codes),
+        six=tuple(Code.shared(code.subheading) for code in codes),
     )

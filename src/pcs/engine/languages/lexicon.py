@@ -74,11 +74,11 @@ class Lexicon:
         stems: dict[str, list[str]] = {}
         closed = set[str]()
         for row in rows:
-            one_of = Sense(row.english.removeprefix("-"), row.role)  # the same for all forms that are not bound
+            one_of = Sense(row.english.removeprefix("-"), row.role)
             for place, form in enumerate(row.forms[language]):
                 key = " ".join(words_of(form.written))
                 sense = replace(one_of, near=form.near, before=form.before, usual=not place)
-                exact[key] = (*exact.get(key, ()), one_of if sense == one_of else sense)
+                exact[key] = _same((*exact.get(key, ()), sense))
                 if row.role == LINK:
                     closed.add(form.written.lower())
                 elif key not in stems.setdefault(self._key(key), []):
@@ -196,4 +196,12 @@ def lexicons() -> Mapping[str, Lexicon]:
     """The lexicon that ships with the package, of each language that is read by its ISO 639-1 name; made once a
     process."""
     rows = read_lexicon()
-    return {language: Lexicon(language, rows) for language in STEMMERS}
+    found = {language: Lexicon(language, rows) for language in STEMMERS}
+    _same.cache_clear()
+    return found
+
+
+@cache
+def _same(senses: Senses) -> Senses:
+    """The first of equal senses: a row has the same for all its forms in all languages."""
+    return senses
