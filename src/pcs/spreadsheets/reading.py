@@ -9,7 +9,6 @@ from pcs.spreadsheets.delimited import read_text
 from pcs.spreadsheets.json_lines import read_json_lines
 from pcs.spreadsheets.kinds import XLSX, kind_of
 from pcs.spreadsheets.model import Limits, Score, Sheet
-from pcs.spreadsheets.workbooks import read_workbook
 
 
 def read_sheet(file: BinaryIO, limits: Limits, score: Score, *, json_lines: bool = False) -> Sheet:
@@ -19,5 +18,7 @@ def read_sheet(file: BinaryIO, limits: Limits, score: Score, *, json_lines: bool
     """
     kind = kind_of(file, limits)
     if kind == XLSX:
+        from pcs.spreadsheets.workbooks import read_workbook  # noqa: PLC0415 (openpyxl, 10 MB)
+
         return read_workbook(file, limits, score)
     return read_json_lines(file, limits) if json_lines else read_text(file, limits, score)

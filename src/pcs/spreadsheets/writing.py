@@ -13,15 +13,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO, TextIO
 
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-
 from pcs.spreadsheets.model import MISSING
 
 _FORMULA = frozenset("=+-@")
 _PASSED_OVER = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})  # white space, controls and what has no width
 _BREAKS = "\t\r\n"
 _SEPARATORS = ",;|"
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _SIGNED_NUMBER = re.compile(r"[+-][0-9][0-9., \u00a0\u202f]*(?:[eE][+-]?[0-9]+)? ?%?")
 
 Cells = Sequence[object]
@@ -71,6 +69,8 @@ class WorkbookWriter:
     """A workbook with one sheet, written a row at a time: numbers as numbers, everything else as text."""
 
     def __init__(self) -> None:
+        from openpyxl import Workbook  # noqa: PLC0415 (10 MB that a worker need not have)
+
         self._book = Workbook(write_only=True)
         self._sheet = self._book.create_sheet("Results")
 
@@ -94,4 +94,4 @@ def write_xlsx(file: BinaryIO, rows: Iterable[Cells]) -> None:
 def _workbook_cell(value: object) -> object:
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)):
         return value
-    return ILLEGAL_CHARACTERS_RE.sub("\ufffd", defused(value))
+    return _NOT_XML.sub("\ufffd", defused(value))
