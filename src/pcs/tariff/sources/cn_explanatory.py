@@ -16,6 +16,7 @@ from pcs.tariff.harmonized_system import section_chapters, section_of
 from pcs.tariff.note_meaning import kind_of
 from pcs.tariff.notes import Note, NoteFamily, Notes, Paragraph, in_legal_order
 from pcs.tariff.references import codes_named, section_number
+from pcs.tariff.sources.broken_words import with_whole_words
 from pcs.tariff.sources.markup import one_line
 from pcs.tariff.sources.problem import SourceError
 
@@ -45,7 +46,9 @@ def read_explanatory_notes(path: Path) -> Notes:
     except (ValueError, KeyError, TypeError, EOFError) as error:
         msg = f"{path.name} does not hold explanatory notes keyed by code: {error!r}."
         raise SourceError(msg) from error
-    notes = [note for number, record in enumerate(records, 1) for note in _notes(record, number)]
+    texts = iter(with_whole_words([str(record[part]) for record in records for part in ("h", "t")]))
+    whole = [{**record, "h": next(texts), "t": next(texts)} for record in records]
+    notes = [note for number, record in enumerate(whole, 1) for note in _notes(record, number)]
     return Notes(edition, in_legal_order(notes))
 
 
