@@ -4,7 +4,6 @@ other end of a pipe, and stop when it closes."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ctypes
 import getpass
 import os
@@ -45,8 +44,8 @@ def stop_with_supervisor() -> None:
 def share_one_arena() -> None:
     """Have all threads take memory from one place. glibc gives each its own and keeps what a thread leaves there, which
     with a thread an analysis is 25 MB of a worker; other C libraries have no such places."""
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).mallopt(_ARENAS, 1)
+    if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
+        mallopt(_ARENAS, 1)
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:

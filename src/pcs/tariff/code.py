@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import Self
 
+from pcs.base.same import Same
+
 _SHAPE = re.compile(r"(?:\d\d){1,5}")
 _PUNCTUATION = re.compile(r"[.\s]")
+_SHARED = Same()
 
 
 class InvalidCodeError(ValueError):
@@ -38,7 +41,8 @@ class Code(str):
     def shared(cls, digits: str) -> Code:
         """The one object of this process for a code of published or shipped data, where it stands a dozen times; never
         for what comes from outside, since it is kept for good."""
-        return _SHARED.get(digits) or _SHARED.setdefault(code := Code(digits), code)
+        code: Code = _SHARED[cls(digits)]
+        return code
 
     @property
     def chapter(self) -> Code:
@@ -77,6 +81,3 @@ class Code(str):
         """
         rest = [self[place : place + 2] for place in range(4, len(self), 2)]
         return ".".join([str(self[:4]), *rest])
-
-
-_SHARED: dict[str, Code] = {}

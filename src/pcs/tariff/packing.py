@@ -8,8 +8,8 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
+from pcs.base.same import Same
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 from pcs.tariff.schedule import Duty, Footnote, Node, PublishedRow, Schedule, build
@@ -56,7 +56,7 @@ def pack(schedule: Schedule) -> bytes:
 def unpack(packed: bytes, revision: Revision) -> Schedule:
     """The schedule that was packed. Raises DamagedScheduleError if the bytes do not have the revision's digest."""
     require_same(packed, revision)
-    known, same = list[tuple[Footnote, ...]](), _Same()
+    known, same = list[tuple[Footnote, ...]](), Same()
     return build(revision, (_row(fields, known, same) for fields in json.loads(packed)))
 
 
@@ -97,15 +97,7 @@ def _noted(node: Node, known: dict[tuple[Footnote, ...], int]) -> list[object]:
     return [[[",".join(note.columns), note.text] for note in node.footnotes]]
 
 
-class _Same(dict[Any, Any]):
-    """The first of equal values, by itself: thousands of rows have the same words, rate and units."""
-
-    def __missing__(self, value: Any) -> Any:  # noqa: ANN401 (whatever is put in comes out)
-        self[value] = value
-        return value
-
-
-def _row(fields: list[object], known: list[tuple[Footnote, ...]], same: _Same) -> PublishedRow:
+def _row(fields: list[object], known: list[tuple[Footnote, ...]], same: Same) -> PublishedRow:
     code, depth, text, flags, duty, units, *more = fields
     assert isinstance(depth, int)
     assert isinstance(flags, int)

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 import numpy as np
 import Stemmer  # PyStemmer: Snowball's own in C
 
+from pcs.base.same import Same
 from pcs.engine.languages.letters import folded, tokens
 from pcs.engine.languages.polish import nouns_described, nouns_softened
 from pcs.engine.retrieval.vocabulary import Vocabulary
@@ -64,10 +65,11 @@ Senses = tuple[Sense, ...]
 class Lexicon:
     """One language's forms, of up to `longest` words each.
 
-    Forms and stems are kept as vocabularies: dictionaries of as many strings take five times the room.
+    Forms and stems are kept as vocabularies: dictionaries of as many strings take five times the room. `same` holds
+    senses once: a row has the same for all its forms in all languages.
     """
 
-    def __init__(self, language: str, rows: Iterable[LexiconRow]) -> None:
+    def __init__(self, language: str, rows: Iterable[LexiconRow], same: Same) -> None:
         self.language = language
         self._stemmer = Stemmer.Stemmer(STEMMERS[language], 0)
         exact: dict[str, Senses] = {}
@@ -78,7 +80,7 @@ class Lexicon:
             for place, form in enumerate(row.forms[language]):
                 key = " ".join(words_of(form.written))
                 sense = replace(one_of, near=form.near, before=form.before, usual=not place)
-                exact[key] = _same((*exact.get(key, ()), sense))
+                exact[key] = same[(*exact.get(key, ()), sense)]
                 if row.role == LINK:
                     closed.add(form.written.lower())
                 elif key not in stems.setdefault(self._key(key), []):
@@ -196,12 +198,5 @@ def lexicons() -> Mapping[str, Lexicon]:
     """The lexicon that ships with the package, of each language that is read by its ISO 639-1 name; made once a
     process."""
     rows = read_lexicon()
-    found = {language: Lexicon(language, rows) for language in STEMMERS}
-    _same.cache_clear()
-    return found
-
-
-@cache
-def _same(senses: Senses) -> Senses:
-    """The first of equal senses: a row has the same for all its forms in all languages."""
-    return senses
+    same = Same()
+    return {language: Lexicon(language, rows, same) for language in STEMMERS}
