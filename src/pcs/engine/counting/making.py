@@ -29,6 +29,7 @@ DRIFT = "drift"
 COUNTS = (
     "pcs.base.errors",
     "pcs.base.languages",
+    "pcs.base.same",
     "pcs.base.text",
     "pcs.engine.arrays",
     "pcs.engine.counting",
