@@ -123,6 +123,8 @@ def test_an_english_name_whose_words_are_others_elsewhere_stays_english(method: 
         ("dżem bez orzechów", "jam without nuts"),
         ("gelatina comestible en láminas", "gelatin fit for human consumption in sheets"),
         ("montatura per occhiali da donna in metallo", "metal spectacle frame for women"),
+        ("camiseta de algodón para hombre", "cotton t-shirt for men"),
+        ("Holzbrett für die Küche", "wood board for kitchen"),
     ],
 )
 def test_words_stand_in_english_order(method: Method, written: str, english: str) -> None:

@@ -105,7 +105,7 @@ class _Rendering:
             return sentence
         said = [token for token in tokens(sentence) if not token.isspace()]
         pieces = in_english_order(self._pieces(said), self._lexicon.language)
-        return _NO_SPACE_BEFORE.sub("", " ".join(piece.english for piece in pieces if piece.english))
+        return _NO_SPACE_BEFORE.sub("", " ".join(piece.whole for piece in pieces if piece.english))
 
     def _pieces(self, said: Sequence[str]) -> list[Piece]:
         others = tuple(map(folded, said))

@@ -4,7 +4,7 @@ drewniany"). The trap: what only holds ("boîte de thon"); there the goods are w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pcs.engine.reading.head import HOLDS
 from pcs.tariff.starter.lexicon.rows import LINK
@@ -19,11 +19,18 @@ _DENIALS = ("not ", "without ")  # before a noun they would deny that it is one
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A word or a phrase in English with its role, and what was written; a sign stands between phrases."""
+    """A word or a phrase in English with its role, and what was written; a sign stands between phrases. `tail` is what
+    follows a noun in English too ("for men"), whatever comes before the noun."""
 
     english: str
     role: str
     written: str = ""
+    tail: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The phrase with what follows its noun."""
+        return f"{self.english} {self.tail}".strip()
 
 
 OF, WITH = "of", "with"
@@ -58,9 +65,10 @@ def _described(pieces: Sequence[Piece], joins: Mapping[str, str]) -> list[Piece]
         describes = piece.role in _DESCRIBES and piece.written not in joins
         describes = describes and not piece.english.startswith(_DENIALS)
         if last is not None and describes and last.role != "unit" and _is_noun(last):
-            follows = piece.english.startswith(_FOLLOWS)
-            told = f"{last.english} {piece.english}" if follows else f"{piece.english} {last.english}"
-            found[-1] = Piece(told, last.role, last.written)
+            if piece.english.startswith(_FOLLOWS):
+                found[-1] = replace(last, tail=f"{last.tail} {piece.english}".strip())
+            else:
+                found[-1] = replace(last, english=f"{piece.english} {last.english}")
         else:
             found.append(piece)
     return found
@@ -94,4 +102,5 @@ def _one_noun(before: Piece, how: str, after: Piece) -> list[Piece]:
     holds = before.role == "unit" or before.english.rsplit(maxsplit=1)[-1] in HOLDS
     if holds and after.role != "material":
         return [before, Piece(OF, LINK), after]
-    return [Piece(f"{after.english} {before.english}", before.role, before.written)]
+    tail = f"{before.tail} {after.tail}".strip()
+    return [replace(before, english=f"{after.english} {before.english}", tail=tail)]
