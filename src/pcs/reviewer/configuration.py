@@ -37,7 +37,7 @@ def configured(settings: Settings, evidence: Evidence) -> Assessments | None:
 
 def configured_reviewer(settings: Settings) -> Reviewer | None:
     """The model and the terms that the settings name; None where they are off. Raises OperatorError."""
-    api = _word(Api, settings.reviewer_api, "PCS_REVIEWER_API")
+    api, way = _word(Api, settings.reviewer_api, "PCS_REVIEWER_API"), _word(Way, settings.reviewer_way, "PCS_REVIEWER_WAY")
     if api is Api.OFF:
         return None
     _require_usable(settings, api)
@@ -48,7 +48,7 @@ def configured_reviewer(settings: Settings) -> Reviewer | None:
     )
     terms = AssessmentLimits(
         model=settings.reviewer_model,
-        way=_word(Way, settings.reviewer_way, "PCS_REVIEWER_WAY"),
+        way=way,
         ask_below=settings.reviewer_ask_below,
         seconds=settings.reviewer_limit_seconds,
         tokens=settings.reviewer_most_tokens,
