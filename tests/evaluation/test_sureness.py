@@ -13,7 +13,7 @@ from pcs.evaluation.cases import Case
 from pcs.evaluation.metrics import summarise
 from pcs.evaluation.outcome import CaseOutcome
 from pcs.evaluation.report import as_json, as_markdown
-from pcs.evaluation.sureness import AtLeast, auc, calibration_error, prediction_sets, sureness
+from pcs.evaluation.sureness import AtLeast, auc, calibration_error, error_by_chance, prediction_sets, sureness
 from pcs.tariff.code import Code
 from pcs.tariff.revision import Revision, ScheduleName
 
@@ -57,6 +57,14 @@ def test_calibration_error_is_the_gap_between_sureness_and_rightness_in_each_bin
     assert calibration_error(np.array([0.5, 0.5]), np.array([1.0, 0.0])) == pytest.approx(0.0)
     two_bins = calibration_error(np.array([0.2, 0.2, 0.8, 0.8]), np.array([1.0, 0.0, 0.0, 1.0]))
     assert two_bins == pytest.approx(0.3)  # too little and too much do not cancel
+
+
+def test_the_error_by_chance_is_what_confidences_that_are_right_have_on_average() -> None:
+    rng = np.random.default_rng(5)
+    for cases in (79, 1160):
+        confidence = rng.beta(2, 2, cases)
+        drawn = [calibration_error(confidence, (rng.random(cases) < confidence).astype(float)) for _ in range(400)]
+        assert error_by_chance(confidence) == pytest.approx(np.mean(drawn), rel=0.05)
 
 
 def test_the_area_is_how_often_a_right_answer_is_surer_than_a_wrong_one() -> None:
@@ -109,8 +117,8 @@ def test_the_report_gives_each_set_and_level_by_itself_and_none_together() -> No
     summaries = {"good": summarise([sure]), "bad": summarise([unsure])}
     table = as_markdown(summaries, targets={"ece": 0.08})
     rows = [line for line in table.splitlines() if line.startswith(("| good", "| bad"))]
-    assert "| good | full | 0.050 of 0.08, met | - | 100.0 | 100.0: 100.0 |" in table
-    assert "| bad | 4 | 0.500 of 0.08, missed | - | 0.0 | 100.0: 0.0 | 0.0: - |" in table
+    assert "| good | full | 0.050 of 0.08, met | 0.174 | - | 100.0 | 100.0: 100.0 |" in table
+    assert "| bad | 4 | 0.500 of 0.08, missed | 0.399 | - | 0.0 | 100.0: 0.0 | 0.0: - |" in table
     assert "| good | 100.0 | 1 | - | - |" in rows
     assert len(rows) == 2 + 6 + 2
     kept = json.loads(json.dumps(as_json(summaries, revisions={"EU-CN": "2025"})))

@@ -15,11 +15,11 @@ from pcs.evaluation.sureness import THRESHOLDS, LevelFigures
 
 _NONE = "-"
 _RIGHT = "set | cases | 4 digits | 6 digits | full code | top 5 at 4 | top 5 full | answered | ms p50 / p99"
-_SURE = "set | level | ECE | AUC | nine of ten | " + " | ".join(f"{each:g} or more" for each in THRESHOLDS)
+_SURE = "set | level | ECE | by chance | AUC | nine of ten | " + " | ".join(f"{each:g} or more" for each in THRESHOLDS)
 _SURE_SAYS = """
-How far each level's confidence can be trusted: the calibration error; the AUC; what share of the cases can be taken,
-surest first, with nine of ten right; what share of the answers reaches each confidence, and of those how many are
-right, in percent.
+How far each level's confidence can be trusted: the calibration error, and what it would be by chance on as many
+answers, were each right as often as it says; the AUC; what share of the cases can be taken, surest first, with nine of
+ten right; what share of the answers reaches each confidence, and of those how many are right, in percent.
 """
 _LIKELY = "set | headings | median | subheadings | median"
 _LIKELY_SAYS = """
@@ -87,7 +87,7 @@ def _sure(name: str, level: str, found: LevelFigures, most: float | None) -> str
         error += f" of {most:g}, {'met' if found.calibration_error <= most else 'missed'}"
     reached = [f"{_percent(each.share)}: {_percent(each.right)}" for each in found.at_least]
     area = _NONE if found.auc is None else f"{found.auc:.3f}"
-    return " | ".join([name, level, error, area, _percent(found.nine_of_ten), *reached])
+    return " | ".join([name, level, error, f"{found.by_chance:.3f}", area, _percent(found.nine_of_ten), *reached])
 
 
 def _likely(name: str, summary: SetFigures) -> str:

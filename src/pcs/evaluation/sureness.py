@@ -38,12 +38,14 @@ class AtLeast:
 class LevelFigures:
     """The doubt of one set at one level.
 
-    `calibration_error` is between 0 and 1; `auc` is the probability that a right answer is surer than a wrong one, None
+    `calibration_error` is between 0 and 1, `by_chance` what it would be on as many answers if each were right as often
+    as it says; `auc` is the probability that a right answer is surer than a wrong one, None
     where all are right or all wrong; `nine_of_ten` is the greatest share of all cases that can be taken, surest first,
     with nine of ten right.
     """
 
     calibration_error: float
+    by_chance: float
     auc: float | None
     nine_of_ten: float
     at_least: tuple[AtLeast, ...]
@@ -68,6 +70,7 @@ def sureness(outcomes: Sequence[CaseOutcome], digits: int | None) -> LevelFigure
     right = np.array([is_right for _, is_right in scored], dtype=float)
     return LevelFigures(
         calibration_error=calibration_error(confidence, right),
+        by_chance=error_by_chance(confidence),
         auc=auc(confidence, right),
         nine_of_ten=_taken(confidence, right) / len(outcomes),
         at_least=tuple(_at_least(confidence, right, threshold) for threshold in THRESHOLDS),
@@ -89,9 +92,17 @@ def calibration_error(confidence: Floats, right: Floats) -> float:
 
     Source: Naeini, Cooper and Hauskrecht, AAAI 2015.
     """
-    bins = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
+    bins = _bins(confidence)
     gaps = [abs(confidence[bins == b].sum() - right[bins == b].sum()) for b in range(_BINS)]
     return float(sum(gaps) / len(confidence))
+
+
+def error_by_chance(confidence: Floats) -> float:
+    """The calibration error to expect of confidences that are exactly right: in each bin the mean absolute deviation
+    of a normal distribution with the variance of its answers, which is sqrt(2 / pi) of its standard deviation."""
+    bins = _bins(confidence)
+    variances = np.bincount(bins, weights=confidence * (1 - confidence), minlength=_BINS)
+    return float(np.sqrt(2 / np.pi * variances).sum() / len(confidence))
 
 
 def auc(confidence: Floats, right: Floats) -> float | None:
@@ -108,6 +119,11 @@ def confidence_at(found: CaseOutcome, digits: int | None) -> float | None:
         return found.result.confidence
     levels = {len(level.code): level.confidence for level in found.result.hierarchy if level.code}
     return levels.get(digits)
+
+
+def _bins(confidence: Floats) -> npt.NDArray[np.int_]:
+    bins: npt.NDArray[np.int_] = np.minimum(confidence * _BINS, _BINS - 1).astype(int)
+    return bins
 
 
 def _taken(confidence: Floats, right: Floats) -> int:

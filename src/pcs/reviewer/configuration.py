@@ -37,7 +37,8 @@ def configured(settings: Settings, evidence: Evidence) -> Assessments | None:
 
 def configured_reviewer(settings: Settings) -> Reviewer | None:
     """The model and the terms that the settings name; None where they are off. Raises OperatorError."""
-    api, way = _word(Api, settings.reviewer_api, "PCS_REVIEWER_API"), _word(Way, settings.reviewer_way, "PCS_REVIEWER_WAY")
+    api = _word(Api, settings.reviewer_api, "PCS_REVIEWER_API")
+    way = _word(Way, settings.reviewer_way, "PCS_REVIEWER_WAY")
     if api is Api.OFF:
         return None
     _require_usable(settings, api)
