@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from pcs.engine.legal.fabric import Fabric, fabric_asked, fabric_of
 from pcs.engine.reading.materials import Material, materials
 from pcs.engine.reading.polarity import DENIED, may_deny, signed_words
 from pcs.engine.reading.quantities import Quantity, quantities
@@ -154,6 +155,14 @@ class _Asking:
     requiring: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _OfHeadings:
+    """What headings ask for: the intervals of each that names any, and the places of those of a fabric."""
+
+    intervals: dict[int, tuple[Quantity, ...]]
+    fabrics: dict[Fabric, list[int]]
+
+
 class Requirements:
     """The terms of one schedule's provisions."""
 
@@ -162,7 +171,7 @@ class Requirements:
         self._paths: dict[int, tuple[int, ...]] = {}
         self._headings: dict[int, _Asking] = {}
         self._parts: dict[int, npt.NDArray[np.float64]] = {}
-        self._intervals: dict[int, tuple[Quantity, ...]] | None = None
+        self._asked: _OfHeadings | None = None
 
     def verdicts(self, lines: Sequence[Node], said: SaidWords) -> list[Verdict]:
         """For each line of one heading, all of them, the requirements on its path below the heading together."""
@@ -196,17 +205,28 @@ class Requirements:
         return found
 
     def headings_contradicted(self, headings: Sequence[Code], reading: Reading) -> npt.NDArray[np.float64]:
-        """1 for each heading whose own words name an interval that the goods lie outside of, else 0."""
-        if self._intervals is None:
-            self._intervals = {
-                place: intervals
-                for place, heading in enumerate(headings)
-                if (node := self._schedule.get(heading)) and (intervals := terms_of(node.text).intervals)
-            }
+        """1 for each heading that asks for what the goods are not: its own words name an interval that they lie outside
+        of, or its chapter is of fabric made another way; else 0."""
+        if self._asked is None:
+            self._asked = self._of_headings(headings)
         found = np.zeros(len(headings))
-        for place, intervals in self._intervals.items():
+        for place, intervals in self._asked.intervals.items() if reading.quantities else ():
             found[place] = _outside(intervals, reading.quantities) > 0
+        made = fabric_of(reading.text)
+        for fabric, places in self._asked.fabrics.items() if made else ():
+            if fabric is not made:
+                found[places] = 1.0
         return found
+
+    def _of_headings(self, headings: Sequence[Code]) -> _OfHeadings:
+        nodes = {place: node for place, code in enumerate(headings) if (node := self._schedule.get(code))}
+        intervals = {place: found for place, node in nodes.items() if (found := terms_of(node.text).intervals)}
+        fabrics: dict[Fabric, list[int]] = {}
+        for place, node in nodes.items():
+            chapter = next((step.text for step in self._schedule.path(node) if step.code == headings[place][:2]), "")
+            if fabric := fabric_asked(chapter, node.text):
+                fabrics.setdefault(fabric, []).append(place)
+        return _OfHeadings(intervals, fabrics)
 
     def _below_heading(self, line: Node) -> tuple[int, ...]:
         if line.index not in self._paths:

@@ -22,7 +22,7 @@ _CLOSED = 3.0
 _LED_AWAY = 0.15  # beside what the weights of choice say; at 0.5 listings lose half a point of whole codes
 _SAID_OUTRIGHT = 3.0  # the same where an attribute said it
 _PART = 1.0  # against a line of parts where no part is spoken of; 2 costs lay paraphrases what it gains on subjects
-AGAINST_HEADING = 12.0  # for a heading whose own words name an interval that the goods are outside of
+AGAINST_HEADING = 12.0  # for a heading that asks for what the goods are said not to be
 
 
 def decided(heading: HeadingLines, method: Method, said: SaidWords, answered: Sequence[Answered]) -> Floats:

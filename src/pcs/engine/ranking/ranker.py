@@ -211,8 +211,7 @@ def heading_scores(query: Query, method: Method) -> Floats:
     """A score for each of the method's headings: what both models say, the cover by the heading's best line, and the
     votes of the nearest taught goods and of the nearest ruling."""
     total = query.shared + _BAYES * query.bayes + _NEAR * query.near + _COVERED * query.covered
-    if query.reading.quantities:
-        total -= AGAINST_HEADING * method.requirements.headings_contradicted(method.codes, query.reading)
+    total -= AGAINST_HEADING * method.requirements.headings_contradicted(method.codes, query.reading)
     for code, share in votes(query.nearest).items():
         place = method.places.get(code)
         if place is not None:

@@ -55,8 +55,8 @@ def tellings(reading: Reading, slot: str) -> Iterator[tuple[str, ...]]:
     """
     if slot == GOODS:
         yield told(reading.head, ANYTHING)
-        yield told(_themselves(reading.name), ANYTHING)
-        yield told(_themselves(reading.text), ANYTHING)
+        yield told(themselves(reading.name), ANYTHING)
+        yield told(themselves(reading.text), ANYTHING)
     elif slot == USE:
         yield told(" , ".join(purposes(reading.text)), ANYTHING)
         yield told(reading.text, ANYTHING)
@@ -87,7 +87,7 @@ def told(text: str, slot: str) -> tuple[str, ...]:
     return (*(word for material in own for word in material.stems), *denied)
 
 
-def _themselves(text: str) -> str:
+def themselves(text: str) -> str:
     """A text without what goods have and are for: a sewing machine with a needle threader is not a needle."""
     return without_purpose(_HAS.sub(" ", text))
 
