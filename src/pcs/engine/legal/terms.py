@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from pcs.engine.legal.fabric import Fabric, fabric_asked, fabric_of
+from pcs.engine.legal.states import State, contradicted, states_asked, states_of
 from pcs.engine.reading.materials import Material, materials
 from pcs.engine.reading.polarity import DENIED, may_deny, signed_words
 from pcs.engine.reading.quantities import Quantity, quantities
@@ -157,10 +157,11 @@ class _Asking:
 
 @dataclass(frozen=True, slots=True)
 class _OfHeadings:
-    """What headings ask for: the intervals of each that names any, and the places of those of a fabric."""
+    """What headings ask for: the intervals of each that names any, and the places of those that take goods in the same
+    states alone."""
 
     intervals: dict[int, tuple[Quantity, ...]]
-    fabrics: dict[Fabric, list[int]]
+    states: dict[frozenset[State], list[int]]
 
 
 class Requirements:
@@ -206,27 +207,27 @@ class Requirements:
 
     def headings_contradicted(self, headings: Sequence[Code], reading: Reading) -> npt.NDArray[np.float64]:
         """1 for each heading that asks for what the goods are not: its own words name an interval that they lie outside
-        of, or its chapter is of fabric made another way; else 0."""
+        of, or takes them in another state; else 0."""
         if self._asked is None:
             self._asked = self._of_headings(headings)
         found = np.zeros(len(headings))
         for place, intervals in self._asked.intervals.items() if reading.quantities else ():
             found[place] = _outside(intervals, reading.quantities) > 0
-        made = fabric_of(reading.text)
-        for fabric, places in self._asked.fabrics.items() if made else ():
-            if fabric is not made:
+        said = states_of(reading.text)
+        for asked, places in self._asked.states.items() if said else ():
+            if contradicted(asked, said):
                 found[places] = 1.0
         return found
 
     def _of_headings(self, headings: Sequence[Code]) -> _OfHeadings:
         nodes = {place: node for place, code in enumerate(headings) if (node := self._schedule.get(code))}
         intervals = {place: found for place, node in nodes.items() if (found := terms_of(node.text).intervals)}
-        fabrics: dict[Fabric, list[int]] = {}
+        states: dict[frozenset[State], list[int]] = {}
         for place, node in nodes.items():
-            chapter = next((step.text for step in self._schedule.path(node) if step.code == headings[place][:2]), "")
-            if fabric := fabric_asked(chapter, node.text):
-                fabrics.setdefault(fabric, []).append(place)
-        return _OfHeadings(intervals, fabrics)
+            chapter = next((step for step in self._schedule.path(node) if step.code and len(step.code) == 2), node)
+            if asked := states_asked(headings[place][:2], chapter.text, node.text):
+                states.setdefault(asked, []).append(place)
+        return _OfHeadings(intervals, states)
 
     def _below_heading(self, line: Node) -> tuple[int, ...]:
         if line.index not in self._paths:
