@@ -122,6 +122,22 @@ def test_a_quantity_is_an_interval_in_its_dimensions_own_unit(said: str, found: 
     assert [(each.dimension, each.low, each.high) for each in quantities(said)] == found
 
 
+@pytest.mark.parametrize(
+    ("said", "low", "high"),
+    [
+        ("motor, 1/2 hp", 372.85, 372.85),
+        ("motor, 1½ hp", 1118.55, 1118.55),
+        ("1-1/2 hp", 1118.55, 1118.55),
+        ("1/4-1/2 hp", 186.425, 372.85),
+        ("100/200 W", 200.0, 200.0),
+        ("10/16 W", 16.0, 16.0),
+    ],
+)
+def test_a_fraction_is_a_number_and_two_ratings_are_two(said: str, low: float, high: float) -> None:
+    [found] = quantities(said)
+    assert (found.low, found.high) == pytest.approx((low, high))
+
+
 def test_a_length_is_compared_only_with_what_measures_the_same() -> None:
     [width], [depth], [bare] = (quantities(said) for said in ("30 cm wide", "a depth of 30 cm", "30 cm"))
     assert width.comparable(width)

@@ -21,6 +21,7 @@ _WORDS = 1 << 16  # whose stems are remembered, in 15 MB; the runs of an eighth 
 _AT_ONCE = 32  # texts of one analysis, each of which is read several times
 
 _TAGS = re.compile(r"<[^<>]{0,200}>")
+_VULGAR = re.compile("(?<=\\d)(?=[\u00bc-\u00be\u2150-\u215e])")
 _JOINED = re.compile(r"\b([a-z])[ \-](shirt|strap|bolt|bar|nut|joint|clamp|cable|ring)(s?)\b")
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]{1,20}[a-z]+")
 _COUNTRY = (
@@ -73,7 +74,8 @@ def plain(text: str) -> str:
     shorter = _TAGS.sub(" ", text[:LONGEST_TEXT]).replace("ß", "ss")
     if shorter.isascii():
         return shorter.lower()
-    decomposed = normalized(shorter, "NFKD")[: 2 * LONGEST_TEXT]  # one sign may stand for a sentence
+    apart = _VULGAR.sub(" ", shorter)  # 1½ is not 11/2
+    decomposed = normalized(apart, "NFKD")[: 2 * LONGEST_TEXT]  # one sign may stand for a sentence
     return "".join(character for character in decomposed if not unicodedata.combining(character)).lower()
 
 

@@ -42,14 +42,18 @@ class _Kind:
         return frozenset(place for place, state in enumerate(self.states) if not said.isdisjoint(state))
 
 
-def _kind(*states: str) -> _Kind:
-    words = [state.split() for state in states]
-    named = re.compile(rf"\b(?:{'|'.join(word for state in words for word in state)})", re.IGNORECASE)
-    return _Kind(tuple(frozenset(map(stem, state)) for state in words), named)
+def _stems(*states: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(stem, state.split())) for state in states)
 
 
-_FABRIC = _kind("knit knitted crochet crocheted", "woven")
-_KEPT = _kind("fresh chilled", "frozen", "dried", "smoked", "salted brine")
+_FABRIC = _Kind(
+    _stems("knit knitted crochet crocheted", "woven"),
+    re.compile(r"\b(?:knit|crochet|woven)", re.IGNORECASE),
+)
+_KEPT = _Kind(
+    _stems("fresh chilled", "frozen", "dried", "smoked", "salted brine"),
+    re.compile(r"\b(?:fresh|chilled|frozen|dried|smoked|salted|brine)", re.IGNORECASE),
+)
 _KINDS = (_FABRIC, _KEPT)
 _OF_FABRIC, _OF_FOOD = ("60", "61", "62"), tuple(f"{chapter:02}" for chapter in range(2, 9))
 

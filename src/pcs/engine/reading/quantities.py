@@ -100,18 +100,23 @@ _BELOW = (
 _UNDER = r"(?:less than|under|below|smaller than|fewer than|<)"
 _LEAST = r"(?:not less than|no less than|at least|minimum|min\.?|not under|not below|≥)"
 _ABOVE = r"(?:over|exceeding|exceeds|more than|above|greater than|>)"
-_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,9}(?:[.,]\d{1,4})?"
+_DECIMAL = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,9}(?:[.,]\d{1,4})?"
+_SLASHED = r"\d{1,2}\s?[/\u2044]\s?(?:2|3|4|5|6|8|10|12|16|32|64)(?!\d)"
+_FRACTION = rf"(?:\d{{1,3}}[\s-])?{_SLASHED}"
+_NUMBER = rf"{_FRACTION}|{_DECIMAL}"
+_FROM = rf"{_FRACTION}|(?:{_DECIMAL})(?!-{_SLASHED})"  # 1-1/2 is one and a half, not from one to a half
 _PER = (
     r"(?:\s{0,2}(?:/\s?|per |a |each )(?P<per>dozen|doz|kg|kilogram|pair|m2|square meter|l|liter|litre|gross|ton|t)\b)"
 )
 _QUANTITY = re.compile(
     rf"(?:(?P<below>\b{_BELOW}|≤)|(?P<least>\b{_LEAST}|≥)|(?P<under>\b{_UNDER}|<)|(?P<above>\b{_ABOVE}|>))?\s{{0,2}}"
     rf"(?P<money>us ?\$|\$|usd|€|eur)?(?P<age>\bages?\b)?\s{{0,2}}(?<![a-z\d.,])"
-    rf"(?:(?P<from>{_NUMBER})\s?(?:-|\u2013|to)\s?)?(?P<number>{_NUMBER})"
+    rf"(?:(?P<from>{_FROM})\s?(?:-|\u2013|to)\s?)?(?P<number>{_NUMBER})"
     rf"(?:(?:\s|-){{0,2}}(?P<unit>{_UNIT})(?![a-z\d]))?"
     rf"{_PER}?"
     r"(?P<post>\s{0,2}\+|\s{1,2}(?:or more|and over|or over|and above|or greater|and up|or less|or under))?"
 )
+_PARTS = re.compile(r"(?:(?P<whole>\d+)[\s-])?(?P<part>\d+)\s?[/\u2044]\s?(?P<parts>\d+)")
 _MEASURED = r"(?:length|width|height|depth|diameter|thickness|weight|size|dimensions?)"
 _THAT_IT_MEASURES = re.compile(
     r"\s?\b(?:(?:which |that |and |it ){0,2}(?:measur(?:es?|ing|ed)|weigh(?:s|ing|ed)?)"
@@ -220,7 +225,10 @@ def _quantity(said: str, match: re.Match[str], dimension: str, factor: float) ->
 
 
 def _number(text: str) -> float:
-    """1,998 is one thousand nine hundred ninety-eight; 1,5 is one and a half."""
+    """1,998 is one thousand nine hundred ninety-eight; 1,5 and 1 1/2 are one and a half; of 12/24 the last counts."""
+    if match := _PARTS.fullmatch(text):
+        whole, part, parts = int(match["whole"] or 0), int(match["part"]), int(match["parts"])
+        return whole + part / parts if part < parts and math.gcd(part, parts) == 1 else float(parts)
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", text):
         return float(text.replace(",", ""))
     return float(text.replace(",", "."))
