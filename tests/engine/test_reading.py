@@ -138,6 +138,20 @@ def test_a_fraction_is_a_number_and_two_ratings_are_two(said: str, low: float, h
     assert (found.low, found.high) == pytest.approx((low, high))
 
 
+@pytest.mark.parametrize(
+    ("said", "second_hand"),
+    [
+        ("used truck tyres", True),
+        ("lathe, used, 400 V", True),
+        ("excavator, used for digging", False),
+        ("tool used in kitchens", False),
+        ("can be used as a bag", False),
+    ],
+)
+def test_used_goods_are_second_hand_and_what_is_used_for_something_is_not(said: str, second_hand: bool) -> None:
+    assert ("second" in signed_words(said)) is second_hand
+
+
 def test_a_length_is_compared_only_with_what_measures_the_same() -> None:
     [width], [depth], [bare] = (quantities(said) for said in ("30 cm wide", "a depth of 30 cm", "30 cm"))
     assert width.comparable(width)

@@ -19,6 +19,8 @@ _AT_ONCE = 64
 _MOST_SCOPE = 3  # words that one negation reaches, and as many again for each coordinated noun
 _TOKEN = re.compile(r"[a-z]+|[0-9]+(?:[.,][0-9]+)*|\n|[^\sa-z0-9]")
 _BREAKS = re.compile(r"[,;:|()\n]|\b(?:with|for|in|and|or|from|plus|by)\b")
+# "used tyres" are second-hand, what is "used for cutting" may be new.
+_USED = re.compile(r"^\s{0,9}used(?=$| (?!(?:for|in|to|as|by|on|with|when|at|only|mainly|from|under)\b)[a-z0-9])")
 _TELLING = frozenset("hot high new piece pieces".split())
 _NEGATORS = frozenset(
     "not no cannot without non except excluding excludes excl neither nor never lacking minus w/o".split()
@@ -150,7 +152,7 @@ def _phrases(said: str) -> Iterator[str]:
     for place, phrase in enumerate(_BREAKS.split(said)):
         if place:
             yield BOUNDARY
-        yield from map(_signed, _telling(phrase))
+        yield from map(_signed, _telling(_USED.sub("second hand", phrase)))
 
 
 def opposite(signed: str) -> str:
