@@ -30,7 +30,6 @@ from pcs.tariff.schedule import Node
 US, EU = ScheduleName.US_HTS, ScheduleName.EU_CN
 
 LOST = [
-    ("2(a)", US, "aluminum fishing boat hull, unfinished, without engine", "8903", "NY N360147"),
     ("3(a)", EU, "glass press mould for tableware", "8480", None),
     ("3(a)", US, "glass press mould for tableware", "8480", None),
     ("3(c)", EU, "gift set: crayons and candle", "9609", None),
@@ -46,6 +45,7 @@ DECIDED = [
     ("1", EU, "moulded rubber bellows for a mechanical seal", "4016", "GB 600014701"),
     ("1", EU, "tufted textile carpet for motor cars", "5703", "EN GRI 3(a)"),
     ("1", US, "wood planing machine", "8465", None),
+    ("2(a)", US, "aluminum fishing boat hull, unfinished, without engine", "8903", "NY N360147"),
     ("2(a)", US, "sailboat hull, unfinished, without mast", "8903", None),
     ("2(a)", US, "firearm silencers, unfinished, parts of pistols", "9305", "NY N344551"),
     ("2(b)", EU, "women's knitted pullover, 70% wool 30% polyamide", "6110", None),

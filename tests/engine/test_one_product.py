@@ -27,6 +27,14 @@ def test_the_demonstrations_products_get_their_codes_in_both_schedules(
     assert {str(classify(product, method).code)[:6] for method in methods.values()} == {code}
 
 
+def test_what_divides_a_subheading_says_nothing_of_whether_goods_belong_to_it(
+    methods: dict[ScheduleName, Method],
+) -> None:
+    chair = Product("Office chair on castors with gas lift", "Adjustable armrests and a padded back of mesh.")
+    codes = {str(classify(chair, method).code) for method in methods.values()}
+    assert not any(code.startswith("940199") for code in codes)  # gas lifts and armrests divide the parts of seats
+
+
 CONTESTS = st.lists(st.tuples(st.floats(0.02, 1), st.floats(0, 1)), min_size=2, max_size=5)
 
 

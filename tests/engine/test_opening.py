@@ -23,7 +23,7 @@ from pcs.engine.learned_file import open_learned, save_learned
 from pcs.engine.opening import open_trained
 from pcs.engine.trained import Trained
 from pcs.engine.trained_file import SHIPPED, damage_of_trained, sealed, trained_here
-from pcs.engine.training.train import train
+from pcs.engine.training.train import train, train_on
 from pcs.schedules.damage import damages
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -288,3 +288,24 @@ def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     again = open_learned(files[0])
     assert (again.shared.units == taught[0].shared.units).all()
     assert again.made_from == taught[0].made_from
+
+
+def test_learning_goes_on_from_what_was_learned_and_takes_in_what_is_new(tmp_path: Path) -> None:
+    pack = [read_chapter(SMALL, name="42.txt")]
+    before = train(pack, {name: starter_schedule(name, pack) for name in ScheduleName})
+    more = [read_chapter([*SMALL, *(f"{good} gauntlet".format("plastic", "long") for good in GOODS)], name="42.txt")]
+    taught = [train_on(before, more), train_on(before, more)]
+    files = [tmp_path / "one.npz", tmp_path / "two.npz"]
+    for parts, file in zip(taught, files, strict=True):
+        save_learned(parts, file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert taught[0].choices == before.choices
+    assert taught[0].made_from.lessons == digest(lessons(more)) != before.made_from.lessons
+    assert any("gauntlet" in term for term in set(taught[0].shared.terms) - set(before.shared.terms))
+    was, now = units_by_term(before), units_by_term(taught[0])
+    assert max(float(abs(now[term] - was[term]).max()) for term in was.keys() & now.keys()) < 0.5
+
+
+def units_by_term(learned: Learned) -> dict[str, np.ndarray]:
+    values = learned.shared.units * learned.shared.steps[:, None]
+    return dict(zip(learned.shared.terms, values, strict=True))

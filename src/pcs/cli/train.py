@@ -12,9 +12,9 @@ from rich.console import Console
 
 from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
 from pcs.engine.counting.lessons import Lesson, ruling_lessons
-from pcs.engine.learned_file import save_learned
-from pcs.engine.trained_file import trained_here
-from pcs.engine.training.train import train
+from pcs.engine.learned_file import open_learned, save_learned
+from pcs.engine.trained_file import trained_here, trained_path
+from pcs.engine.training.train import train, train_on
 from pcs.evaluation.cases import CaseError, read_cases
 from pcs.rulings.service import RulingCorpus
 from pcs.schedules.library import Library
@@ -29,6 +29,14 @@ def command(
     without: Annotated[
         list[Path] | None, typer.Option(help="Labelled cases whose rulings must not be learned.", exists=True)
     ] = None,
+    go_on: Annotated[
+        bool,
+        typer.Option(
+            "--continue",
+            help="Go on from what the engine has learned and take in what changed in the pack: a minute and a half"
+            " instead of minutes, and answers elsewhere move little.",
+        ),
+    ] = False,
     output: Annotated[Path | None, typer.Option(help="The file to write; in the data folder if left out.")] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
@@ -37,14 +45,13 @@ def command(
     left_out = _ids(without or ())
     library = Library(data_dir)
     schedules = {name: library.schedule(name) for name in ScheduleName}
+    rulings = _rulings(data_dir, schedules, left_out)
     with console.status("starting") as status:
-        parts = train(
-            read_pack(),
-            schedules,
-            shops=shop_knowledge(),
-            rulings=_rulings(data_dir, schedules, left_out),
-            progress=status.update,
-        )
+        if go_on:
+            before = open_learned(trained_path(data_dir))
+            parts = train_on(before, read_pack(), shops=shop_knowledge(), rulings=rulings, progress=status.update)
+        else:
+            parts = train(read_pack(), schedules, shops=shop_knowledge(), rulings=rulings, progress=status.update)
     target = output or trained_here(data_dir)
     target.parent.mkdir(parents=True, exist_ok=True)
     save_learned(parts, target)

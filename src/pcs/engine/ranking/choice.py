@@ -39,6 +39,11 @@ class ChoiceWeights:
         found: Floats = evidence @ np.array(self.weights)
         return found
 
+    def of_facts(self, counts: Floats) -> Floats:
+        """What facts alone add to the score of each line, from their four counts, shape (4, lines)."""
+        found: Floats = np.array(self.weights[: len(counts)]) @ counts
+        return found
+
     def probabilities(self, evidence: Floats) -> Floats:
         """The probability of each line, from its evidence, shape (lines, len(EVIDENCE))."""
         return softmax(self.scores(evidence))

@@ -25,8 +25,8 @@ _PART = 1.0  # against a line of parts where no part is spoken of; 2 costs lay p
 AGAINST_HEADING = 12.0  # for a heading that asks for what the goods are said not to be
 
 
-def decided(heading: HeadingLines, method: Method, said: SaidWords, answered: Sequence[Answered]) -> Floats:
-    """What the facts that were said add to the score of each line of a heading, shape (lines,)."""
+def decided(heading: HeadingLines, method: Method, said: SaidWords) -> Floats:
+    """What the provisions' own requirements add to the score of each line of a heading, shape (lines,)."""
     lines = method.lines[heading.start : heading.stop]
     verdicts = method.requirements.verdicts(lines, said)
     total = np.array(
@@ -37,6 +37,12 @@ def decided(heading: HeadingLines, method: Method, said: SaidWords, answered: Se
     )
     if not said.part:
         total -= _PART * method.requirements.parts(lines)
+    return total
+
+
+def answers_decide(heading: HeadingLines, answered: Sequence[Answered]) -> Floats:
+    """What answers take from the score of each line that they lead away from or deny, shape (lines,)."""
+    total = np.zeros(len(heading.codes))
     for found in answered:
         led = heading.led_by(found.taken)
         if found.taken:

@@ -15,7 +15,7 @@ from pcs.engine.facts import Answered, answer
 from pcs.engine.method import UNKNOWN, Classes, HeadingLines, Method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, softmax
-from pcs.engine.ranking.deciding import AGAINST_HEADING, decided
+from pcs.engine.ranking.deciding import AGAINST_HEADING, answers_decide, decided
 from pcs.engine.ranking.seen import AskedLines, Seen, seen
 from pcs.engine.ranking.shared import UNSEEN
 from pcs.engine.ranking.treaty import best, laid_over, shares, together
@@ -152,9 +152,25 @@ def _asked(heading: HeadingLines, method: Method, seen: Seen, overlap: Overlap) 
     if kept := seen.asked(heading):
         return kept
     answered = answer(heading.questions, seen.heard)
-    evidence = line_evidence(heading, seen, overlap, method.name, answered)
-    scored = method.trained.choices[method.name].scores(evidence)
-    return seen.keep(AskedLines(heading, answered, softmax(scored + decided(heading, method, seen.said, answered))))
+    weights = method.trained.choices[method.name]
+    evidence = line_evidence(heading, seen, overlap, method.name, ())
+    lines = softmax(weights.scores(evidence) + decided(heading, method, seen.said))
+    by_scope = dict[Code, list[Answered]]()
+    for found in answered:
+        by_scope.setdefault(found.question.scope, []).append(found)
+    for scope, said in by_scope.items():
+        told = weights.of_facts(_routes(heading, said)) + answers_decide(heading, said)
+        lines = _within(lines, heading.below((scope,)), told)
+    return seen.keep(AskedLines(heading, answered, lines))
+
+
+def _within(lines: Floats, below: npt.NDArray[np.bool_], told: Floats) -> Floats:
+    """The lines' probabilities with what was told of those below a scope, which keep what they have together: which
+    gas lift a part of a seat is does not say that the goods are parts."""
+    raised = lines * np.exp(told - told.max())
+    share = lines[below].sum() / max(raised[below].sum(), 1e-300)
+    found: Floats = np.where(below, raised * share, lines)
+    return found
 
 
 def _as_decided(lines: Floats, heading: HeadingLines, query: Query) -> Floats:
@@ -228,12 +244,8 @@ def line_evidence(
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
     part = slice(heading.start, heading.stop)
-    led, led_away, usual, usual_away = _routes(heading, answered)
     columns = (
-        led,
-        led_away,
-        usual,
-        usual_away,
+        *_routes(heading, answered),
         overlap.own[part],
         overlap.path[part],
         heading.residual,
@@ -247,9 +259,9 @@ def line_evidence(
     return np.round(np.column_stack(columns), 6)
 
 
-def _routes(heading: HeadingLines, answered: Sequence[Answered]) -> tuple[Floats, Floats, Floats, Floats]:
-    """For each line: questions answered its way, and another way; questions not answered whose usual value is its way,
-    and another way."""
+def _routes(heading: HeadingLines, answered: Sequence[Answered]) -> Floats:
+    """For each line, shape (4, lines): questions answered its way, and another way; questions not answered whose usual
+    value is its way, and another way."""
     counts = np.zeros((4, len(heading.codes)))
     for found in answered:
         usual = found.question.usual
@@ -260,4 +272,4 @@ def _routes(heading: HeadingLines, answered: Sequence[Answered]) -> tuple[Floats
             offset = 0 if found.taken else 2
             counts[offset] += below & leads
             counts[offset + 1] += below & ~leads
-    return counts[0], counts[1], counts[2], counts[3]
+    return counts

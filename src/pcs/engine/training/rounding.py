@@ -32,6 +32,14 @@ def rounded(fitted: Fitted, vocabulary: Vocabulary, matrix: sp.csr_matrix) -> Sh
     return SharedWeights(terms, units, steps, fitted.bias, fitted.headings, fitted.subheadings)
 
 
+def unrounded(shared: SharedWeights, vocabulary: Vocabulary) -> Fitted:
+    """A model as learning can go on from it, over the columns of a vocabulary; terms that it has not are left out."""
+    placed = [(column, row) for row, term in enumerate(shared.terms) if (column := vocabulary.get(term)) is not None]
+    columns, rows = (np.array(side, dtype=np.intp) for side in zip(*placed, strict=True))
+    units = shared.units[rows].astype(np.float32) * shared.steps[rows, None]
+    return Fitted(columns, units, shared.bias, shared.headings, shared.subheadings)
+
+
 def _steps(units: Floats, use: npt.NDArray[np.float64]) -> Floats:
     """Each row's step, a power of the square root of two: the more a term is used the finer."""
     wanted = _STEP * (use / np.median(use)) ** _BY_USE

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,11 +18,11 @@ from pcs.engine.learned import Learned, MadeFrom
 from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights, TaughtChoice, fit_choice
-from pcs.engine.ranking.deciding import decided
+from pcs.engine.ranking.deciding import answers_decide, decided
 from pcs.engine.ranking.ranker import line_evidence, read
 from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.engine.trained import Trained
-from pcs.engine.training.rounding import rounded
+from pcs.engine.training.rounding import rounded, unrounded
 from pcs.engine.training.shared import Fitted, fit_shared
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
@@ -69,9 +70,32 @@ def train(
     return Learned(MadeFrom(digest(ours), revisions, len(rulings)), shared, choices, tuple(rulings))
 
 
-def _fitted(taught: Sequence[Lesson], matrix: sp.csr_matrix) -> Fitted:
+def train_on(
+    before: Learned,
+    pack: Sequence[ChapterKnowledge],
+    *,
+    shops: Sequence[ShopKnowledge] = (),
+    rulings: Sequence[Lesson] = (),
+    progress: Progress = lambda _: None,
+) -> Learned:
+    """What was learned before with what changed in the lessons since: the shared model goes on from its weights, the
+    weights of choice stay. The same input gives the same, to the byte."""
+    ours = [*lessons(pack), *shop_lessons(shops)]
+    taught = [*ours, *rulings]
+    progress("reading words")
+    vectoriser, matrix = fit_corpus([lesson.text for lesson in taught])
+    progress("learning what changed")
+    fitted = _fitted(taught, matrix, unrounded(before.shared, vectoriser.vocabulary))
+    progress("rounding what was learned")
+    shared = rounded(fitted, vectoriser.vocabulary, matrix)
+    made_from = replace(before.made_from, lessons=digest(ours), rulings=len(rulings))
+    return Learned(made_from, shared, before.choices, tuple(rulings))
+
+
+def _fitted(taught: Sequence[Lesson], matrix: sp.csr_matrix, before: Fitted | None = None) -> Fitted:
     weights = np.array([lesson.weight for lesson in taught])
-    return fit_shared(matrix, [lesson.heading for lesson in taught], [lesson.subheading for lesson in taught], weights)
+    codes = [lesson.heading for lesson in taught], [lesson.subheading for lesson in taught]
+    return fit_shared(matrix, *codes, weights, before)
 
 
 def _rehearsal(taught: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matrix) -> Trained:
@@ -115,6 +139,11 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Taug
         codes = [] if heading is None else [line.code for line in method.lines[heading.start : heading.stop]]
         if heading is not None and len(codes) > 1 and code in codes:
             query = read(Product(text), method)
-            said = answer(heading.questions, query.seen.heard)
+            # Questions of the whole heading alone: narrower ones divide what lies below their scope, and were
+            # written with the pack's goods in view, so that they are surer of them than of others'.
+            said = [
+                found for found in answer(heading.questions, query.seen.heard) if found.question.scope == heading.code
+            ]
             evidence = line_evidence(heading, query.seen, query.overlap, method.name, said)
-            yield TaughtChoice(evidence, decided(heading, method, query.seen.said, said), codes.index(code))
+            given = decided(heading, method, query.seen.said) + answers_decide(heading, said)
+            yield TaughtChoice(evidence, given, codes.index(code))
