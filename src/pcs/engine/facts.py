@@ -20,6 +20,8 @@ from pcs.tariff.code import Code
 from pcs.tariff.starter.pack import Fact, FactValues, HeadingKnowledge
 
 _EVERYWHERE = "HS"
+_QUESTIONS = 1 << 13  # all of the pack's
+_VALUES = 1 << 12  # those of a chapter's questions, which say the same again and again; of all it would take 10 MB
 _LEAST_DIGITS = 3  # of a number that alone is a value: an alloy's, a bearing's; "2" may be anything
 
 
@@ -223,8 +225,9 @@ def _denied(route: Route, places: Places) -> bool:
     return any(value.denied_in(places) for value in route.values)
 
 
+@lru_cache(maxsize=_QUESTIONS)
 def question_of(fact: Fact) -> Question:
-    """The question that a fact of the pack asks."""
+    """The question that a fact of the pack asks; the same one under both schedules."""
     routes = [Route(tuple(_values(branch, fact.slot)), branch.codes) for branch in fact.branches]
     usual = next((route for route in routes if not route.values), None)
     return Question(fact.scope, fact.name, fact.slot, tuple(route for route in routes if route.values), usual)
@@ -246,7 +249,7 @@ def _values(branch: FactValues, slot: str) -> Iterator[Value]:
             yield replace(value, interval=replace(value.interval, low=low, high=high))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=_VALUES)
 def value_of(written: str, slot: str) -> Value:
     """One value of a question about a slot, as it will be compared."""
     stems = _trimmed(told(written, ANYTHING))

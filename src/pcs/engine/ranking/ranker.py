@@ -157,9 +157,12 @@ def _asked(heading: HeadingLines, method: Method, seen: Seen, overlap: Overlap) 
     lines = softmax(weights.scores(evidence) + decided(heading, method, seen.said))
     by_scope = dict[Code, list[Answered]]()
     for found in answered:
-        by_scope.setdefault(found.question.scope, []).append(found)
+        if found.taken or found.closed or found.question.usual is not None:
+            by_scope.setdefault(found.question.scope, []).append(found)
     for scope, said in by_scope.items():
-        told = weights.of_facts(_routes(heading, said)) + answers_decide(heading, said)
+        told = weights.of_facts(_routes(heading, said))
+        if any(found.taken or found.closed for found in said):
+            told += answers_decide(heading, said)
         lines = _within(lines, heading.below((scope,)), told)
     return seen.keep(AskedLines(heading, answered, lines))
 
