@@ -160,7 +160,8 @@ def _told(question: Question, heard: Heard) -> Answered:
     places: Places = {}
     for stems, places in heard.tellings(question.slot):
         if amounts or not places.keys().isdisjoint(question.first_stems):
-            hits = _longest([hit for route in question.routes for hit in _hits(route, stems, places, amounts)])
+            hits = [hit for route in question.routes for hit in _hits(route, stems, places, amounts)]
+            hits = [hit for hit in hits if not hit.end] or _longest(hits)  # a number leaves less doubt than a word
             if hits:
                 break
     if not hits and places.keys().isdisjoint(question.opposites):
@@ -210,6 +211,8 @@ def _amounts(slot: str, reading: Reading) -> Sequence[Quantity]:
     """The quantities that may answer a question: a share of a material is read from the composition, and a length of
     which is not said what it measures is what is asked for, where it is the only one."""
     measure = measure_of(slot)
+    if measure == ("age", None):  # toys "3+, 6+" are for those from three years on
+        return sorted((each for each in reading.quantities if each.dimension == "age"), key=lambda each: each.low)[:1]
     if measure is None or measure[1] is None:
         return reading.quantities
     same = [each for each in reading.quantities if each.dimension == measure[0]]

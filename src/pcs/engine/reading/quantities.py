@@ -110,11 +110,12 @@ _PER = (
 )
 _QUANTITY = re.compile(
     rf"(?:(?P<below>\b{_BELOW}|≤)|(?P<least>\b{_LEAST}|≥)|(?P<under>\b{_UNDER}|<)|(?P<above>\b{_ABOVE}|>))?\s{{0,2}}"
-    rf"(?P<money>us ?\$|\$|usd|€|eur)?(?P<age>\bages?\b)?\s{{0,2}}(?<![a-z\d.,])"
+    rf"(?P<money>us ?\$|\$|usd|€|eur)?(?P<age>\bage[sd]?\b:?)?\s{{0,2}}(?<![a-z\d.,])"
     rf"(?:(?P<from>{_FROM})\s?(?:-|\u2013|to)\s?)?(?P<number>{_NUMBER})"
     rf"(?:(?:\s|-){{0,2}}(?P<unit>{_UNIT})(?![a-z\d]))?"
     rf"{_PER}?"
-    r"(?P<post>\s{0,2}\+|\s{1,2}(?:or more|and over|or over|and above|or greater|and up|or less|or under))?"
+    r"(?P<old>(?:\s?y\s?\+|\+\s?(?:y|yo|yrs?|years?)\b))?"
+    r"(?P<post>\s{0,2}\+|\s{1,2}(?:or more|and over|or over|and above|or greater|[ao](?:nd|r) older|and up|or less|or under))?"
 )
 _PARTS = re.compile(r"(?:(?P<whole>\d+)[\s-])?(?P<part>\d+)\s?[/\u2044]\s?(?P<parts>\d+)")
 _MEASURED = r"(?:length|width|height|depth|diameter|thickness|weight|size|dimensions?)"
@@ -194,7 +195,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     said = plain(text)
     found, unit = list[Quantity](), None
     for match in reversed(list(_QUANTITY.finditer(said))):
-        own = "usd" if match["money"] else match["unit"] or ("years" if match["age"] else None)
+        own = "usd" if match["money"] else match["unit"] or ("years" if match["age"] or match["old"] else None)
         unit = own or (unit if _bound(match) else None)
         if unit is not None:
             found.append(_quantity(said, match, *_UNITS[unit]))
@@ -209,7 +210,7 @@ def _quantity(said: str, match: re.Match[str], dimension: str, factor: float) ->
     factor /= _EACH.get(match["per"] or "", 1) if dimension == "value" else 1
     value = _number(match["number"]) * factor
     least = _number(match["from"]) * factor if match["from"] else value
-    post = match["post"] or ""
+    post = match["old"] or match["post"] or ""
     upper = bool(match["below"] or match["under"] or "less" in post or "under" in post)
     lower = bool(match["least"] or match["above"] or (post and not upper))
     return Quantity(
