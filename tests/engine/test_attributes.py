@@ -3,9 +3,10 @@
 import pytest
 
 from pcs.engine.classify import classify
-from pcs.engine.facts import Answered, Heard, answer, question_of
+from pcs.engine.facts import Answered, Heard, Questions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.engine.questions import question_of
 from pcs.engine.reading.attributes import laid_out
 from pcs.engine.reading.reading import reading_of
 from pcs.tariff.code import Code
@@ -24,7 +25,7 @@ OUTER = question_of(
 
 
 def asked(product: Product) -> Answered:
-    [found] = answer([OUTER], Heard(reading_of(laid_out(product, {"outer surface"}))))
+    [found] = Questions([OUTER]).put_to(Heard(reading_of(laid_out(product, {"outer surface"}))))
     return found
 
 
@@ -32,6 +33,20 @@ def asked(product: Product) -> Answered:
 def test_a_known_name_answers_the_question_of_its_slot_before_the_description_does(name: str) -> None:
     found = asked(Product("Handbag", "cotton", attributes=((name, "leather"),)))
     assert [route.codes for route in found.taken] == [(Code("420221"),)]
+
+
+def test_an_attribute_that_a_description_lists_is_one() -> None:
+    listed = asked(Product("Handbag, cotton look", "Origin: China; Outer Surface: leather; Lining Material: cotton"))
+    assert listed.by_attribute
+    assert [route.codes for route in listed.taken] == [(Code("420221"),)]
+    assert not asked(Product("Handbag", "Outer Surface: None; Lining Material: cotton")).taken
+
+
+def test_a_shelf_that_a_description_names_is_no_attribute() -> None:
+    kind = question_of(Fact("HS", Code("4202"), "type", (FactValues(("wallet",), (Code("420231"),)),), "goods"))
+    product = Product("Phone strap", "Category: Bags > Wallet")
+    [found] = Questions([kind]).put_to(Heard(reading_of(product)))
+    assert not found.by_attribute
 
 
 def test_what_is_said_of_another_part_or_under_an_unknown_name_answers_nothing() -> None:

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pcs.engine.classify import classify
-from pcs.engine.facts import Heard, answer, question_of
+from pcs.engine.facts import Answered, Heard, Questions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.engine.questions import Question, question_of
 from pcs.engine.ranking.levels import Certainty
 from pcs.engine.reading.reading import reading_of
 from pcs.engine.reasoning import missing
@@ -28,13 +29,19 @@ METAL = question_of(
 )
 
 
+def said_to(question: Question, text: str = "ring of silver and gold") -> tuple[Answered, ...]:
+    return Questions([question]).put_to(Heard(reading_of(Product(text))))
+
+
 def questions(text: str) -> list[str]:
-    answered = answer([METAL], Heard(reading_of(Product(text))))
+    answered = said_to(METAL, text)
     return [question.text for question in missing(answered, Code("7113115000"))]
 
 
 def test_what_was_said_two_ways_is_asked_for_and_offers_what_was_said() -> None:
-    [asked] = missing(answer([METAL], Heard(reading_of(Product("ring of silver and gold")))), Code("7113115000"))
+    [asked] = missing(
+        Questions([METAL]).put_to(Heard(reading_of(Product("ring of silver and gold")))), Code("7113115000")
+    )
     assert asked.text == "Which is the metal that decides, silver or gold? Each leads to another code."
     assert asked.options == ("silver", "gold")
     assert asked.attribute == "metal"
@@ -47,7 +54,10 @@ def test_what_was_said_one_way_is_not_asked_for_and_what_was_not_said_is_asked_p
 
 def test_two_ways_to_the_same_code_contradict_nothing() -> None:
     one_way = replace(METAL, routes=tuple(replace(route, codes=(Code("711311"),)) for route in METAL.routes))
-    assert missing(answer([one_way], Heard(reading_of(Product("ring of silver and gold")))), Code("7113115000")) == ()
+    assert (
+        missing(Questions([one_way]).put_to(Heard(reading_of(Product("ring of silver and gold")))), Code("7113115000"))
+        == ()
+    )
 
 
 def test_a_contradiction_raises_the_doubt_of_the_line_and_not_of_the_heading() -> None:

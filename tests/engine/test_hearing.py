@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pcs.engine import facts
-from pcs.engine.facts import Heard, Question, Value, answer
+from pcs.engine.facts import Heard, Questions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.engine.questions import Question, Value
 from pcs.engine.reading.reading import Reading, reading_of
 from pcs.engine.reading.slots import tellings
 from pcs.tariff.revision import ScheduleName
@@ -22,7 +23,9 @@ _SAID = (
 
 
 def asked(methods: dict[ScheduleName, Method]) -> list[Question]:
-    return [question for method in methods.values() for heading in method.headings for question in heading.questions]
+    return [
+        question for method in methods.values() for heading in method.headings for question in heading.questions.asked
+    ]
 
 
 def test_a_slot_is_told_once_however_many_questions_ask(
@@ -36,7 +39,7 @@ def test_a_slot_is_told_once_however_many_questions_ask(
 
     monkeypatch.setattr(facts, "tellings", counted)
     questions = asked(methods)
-    answer(questions, Heard(reading_of(Product("Leather handbag", "cotton lining, value 30 USD"))))
+    Questions(questions).put_to(Heard(reading_of(Product("Leather handbag", "cotton lining, value 30 USD"))))
     assert len(questions) > 1_000
     assert len(told) < 60
 
@@ -51,7 +54,7 @@ def is_said(value: Value, stems: tuple[str, ...]) -> bool:
 def test_a_value_that_was_said_is_heard(methods: dict[ScheduleName, Method], said: str) -> None:
     heard = Heard(reading_of(Product(said)))
     for question in asked(methods)[::40]:
-        [found] = answer([question], heard)
+        [found] = Questions([question]).put_to(heard)
         values = [value for route in question.routes for value in route.values if value.interval is None]
         if any(is_said(value, stems) for stems, _ in heard.tellings(question.slot) for value in values):
             assert found.taken

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcs.engine.classify import classify
-from pcs.engine.facts import Heard, answer, questions
-from pcs.engine.legal.terms import SaidWords, Verdict, terms_of, verdict
+from pcs.engine.facts import Heard, Questions
+from pcs.engine.legal.terms import SaidWords, Verdict, terms_of
 from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.engine.questions import questions
 from pcs.engine.reading.head import head_of
 from pcs.engine.reading.materials import materials
 from pcs.engine.reading.polarity import DENIED, affirmed, denials, signed_words
@@ -112,6 +113,10 @@ def test_shares_and_mostly_say_which_material_predominates(said: str, predominat
         ("no. 608 bearing", []),
         ("100-240 V", [("voltage", 100, 240)]),
         ("for ages 3+", [("age", 36, math.inf)]),
+        ("Recommend Age: 14+y", [("age", 168, math.inf)]),
+        ("puzzle, 14+ years", [("age", 168, math.inf)]),
+        ("14 years and older", [("age", 168, math.inf)]),
+        ("page 14+", []),
         ("valued over $6 per dozen", [("value", 0.5, math.inf)]),
         ("valued 66\u00a2/kg or more", [("value", 0.66, math.inf)]),
         ("fibres of 14 microns", [("length", 0.014, 0.014)]),
@@ -190,12 +195,17 @@ def test_a_share_and_a_value_are_of_something(said: str, of: str | None) -> None
         ("[goods]: wallet => 990110; handbag => 990120", "Handbag | with a wallet inside", ["990120"]),
         ("[goods]: needle => 990110", "Sewing machine with free arm, automatic needle threader", []),
         ("[use]: kitchen => 990110; garden => 990120", "garden style knife for the kitchen", ["990110"]),
+        ("[age]: kids => 990110; over 12 years => 990120", "Figure, gift for kids | Recommend Age: 14+y", ["990120"]),
+        ("[age]: up to 12 years => 990110; over 12 years => 990120", "Kit, ages 6-8, ages 14+", ["990110"]),
+        ("[value]: cheap => 990110; over 20 USD => 990120", "cheap bag, 25 USD", ["990120"]),
     ],
 )
 def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods: str, codes: list[str]) -> None:
     chapter = read_chapter(["# 99 Made up", "@9901 made-up goods", f"d: 9901 fact {asked}"], name="99.txt")
     name, _, description = goods.partition(" | ")
-    [answered] = answer(questions(chapter.headings[0], "US-HTS"), Heard(reading_of(Product(name, description))))
+    [answered] = Questions(questions(chapter.headings[0], "US-HTS")).put_to(
+        Heard(reading_of(Product(name, description)))
+    )
     assert [code for route in answered.taken for code in route.codes] == codes
 
 
@@ -215,7 +225,7 @@ def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods
 )
 def test_a_provision_is_met_or_contradicted_by_what_was_said(provision: str, goods: str, expected: Verdict) -> None:
     reading = reading_of(Product(goods))
-    assert verdict(terms_of(provision), SaidWords(reading)) == expected
+    assert SaidWords(reading).verdict(terms_of(provision)) == expected
 
 
 QUESTIONS = """# 99 Made up for this test
@@ -230,7 +240,7 @@ d: 9901 blade [blade]: steel => 990170; ceramic => 990180
 def said_to(name: str, goods: str) -> list[str]:
     """The codes of the routes that a question of the made-up heading takes."""
     [heading] = read_chapter(QUESTIONS, name="made up").headings
-    answered = answer(questions(heading, "US-HTS"), Heard(reading_of(Product(goods))))
+    answered = Questions(questions(heading, "US-HTS")).put_to(Heard(reading_of(Product(goods))))
     return [code for found in answered if found.question.name.startswith(name) for r in found.taken for code in r.codes]
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from pcs.engine.facts import Question, Route, Value, question_of
+from pcs.engine.questions import Question, Route, Value, question_of
 from pcs.engine.reading.quantities import Quantity
 from pcs.engine.reading.slots import is_slot, measure_of
 from pcs.tariff.revision import ScheduleName

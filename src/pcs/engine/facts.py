@@ -1,89 +1,26 @@
-"""The facts that decide below a heading, as the pack states them, found in what was said. The trap: a fact that was not
-said is unknown; it may have a usual value, but it is never treated as said. What is said of another part, or denied,
-answers nothing."""
+"""The facts that decide below a heading, found in what was said. The trap: a fact that was not said is unknown; it may
+have a usual value, but it is never treated as said. What is said of another part, or denied, answers nothing."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from typing import TypeVar
 
+from pcs.base.same import Same
+from pcs.engine.questions import Places, Question, Route, Value
 from pcs.engine.reading.attributes import fact_name, slot_of
 from pcs.engine.reading.materials import share_of
-from pcs.engine.reading.polarity import BOUNDARY, opposite
+from pcs.engine.reading.polarity import DENIED, opposite
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
-from pcs.engine.reading.slots import ANYTHING, measure_of, tellings, told, told_of
+from pcs.engine.reading.segments import attributes_in
+from pcs.engine.reading.slots import ANYTHING, GOODS, USE, measure_of, tellings, told, told_of
 from pcs.tariff.code import Code
-from pcs.tariff.starter.pack import Fact, FactValues, HeadingKnowledge
 
-_EVERYWHERE = "HS"
-_QUESTIONS = 1 << 13  # all of the pack's
-_VALUES = 1 << 12  # those of a chapter's questions, which say the same again and again; of all it would take 10 MB
-_LEAST_DIGITS = 3  # of a number that alone is a value: an alloy's, a bearing's; "2" may be anything
-
-
-Places = Mapping[str, Sequence[int]]
-"""Where each stem stands among those that were said."""
 _Telling = tuple[tuple[str, ...], Places]
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One value of a route: as written, as signed stems in order, and the interval that it names, if it names one."""
-
-    written: str
-    stems: tuple[str, ...]
-    interval: Quantity | None = None
-
-    def denied_in(self, places: Places) -> bool:
-        """Whether what was said denies its every word."""
-        return bool(self.stems) and all(opposite(word) in places for word in self.stems if word != BOUNDARY)
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """Values of a fact and the codes they lead to."""
-
-    values: tuple[Value, ...]
-    codes: tuple[Code, ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """One deciding fact below `scope`: the part it asks about, its routes, and the usual one where it is not said."""
-
-    scope: Code
-    name: str
-    slot: str
-    routes: tuple[Route, ...]
-    usual: Route | None
-
-    @cached_property
-    def first_stems(self) -> frozenset[str]:
-        """The stems that its values begin with: where none was said, no words answer it."""
-        return frozenset(value.stems[0] for value in self._values if value.stems)
-
-    @cached_property
-    def opposites(self) -> frozenset[str]:
-        """Its values' stems as one who denies them says them: where none was said, no route is closed."""
-        return frozenset(opposite(word) for value in self._values for word in value.stems)
-
-    @cached_property
-    def measures(self) -> bool:
-        """Whether a quantity may answer it."""
-        return any(value.interval is not None for value in self._values)
-
-    @cached_property
-    def unanswered(self) -> Answered:
-        """It, where nothing was said to it."""
-        return Answered(self, (), ())
-
-    @property
-    def _values(self) -> Iterator[Value]:
-        return (value for route in self.routes for value in route.values)
+_Key = TypeVar("_Key", bound=Hashable)
+_PLACES = Same()  # most questions stand alone for a stem, at one of the same few places
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +40,21 @@ class Answered:
         return len(self.taken) > 1 and not frozenset.intersection(*(frozenset(route.codes) for route in self.taken))
 
 
-def questions(heading: HeadingKnowledge, system: str) -> tuple[Question, ...]:
-    """The questions of a heading for one schedule ("US-HTS" or "EU-CN")."""
-    return tuple(question_of(fact) for fact in heading.facts if fact.system in {_EVERYWHERE, system})
-
-
 class Heard:
     """A reading as questions are put to it: what it tells of a slot is looked for once, however many questions of how
-    many headings ask."""
+    many headings ask; `named` and `of_slot` are what attributes say, by their names and by their slots."""
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
+        self.named: dict[str, list[str]] = {}
+        self.of_slot: dict[str, list[str]] = {}
+        for name, value in (*reading.attributes, *_described(reading)):
+            self.named.setdefault(fact_name(name), []).append(value)
+            if slot := slot_of(name):
+                self.of_slot.setdefault(slot, []).append(value)
         self._tellings: dict[str, tuple[_Telling, ...]] = {}
+        self._stems: dict[str, frozenset[str]] = {}
+        self._amounts: dict[str, Sequence[Quantity]] = {}
 
     def tellings(self, slot: str) -> tuple[_Telling, ...]:
         """What is told of a slot, the most telling first, each as stems and where each stem stands among them."""
@@ -123,19 +63,80 @@ class Heard:
             self._tellings[about] = tuple((stems, _places(stems)) for stems in tellings(self.reading, slot))
         return self._tellings[about]
 
+    def stems(self, slot: str) -> frozenset[str]:
+        """Every stem that is told of a slot, and every one that is denied of it."""
+        about = told_of(slot)
+        if about not in self._stems:
+            said = frozenset[str]().union(*(places for _, places in self.tellings(slot)))
+            self._stems[about] = said | frozenset(map(opposite, said))
+        return self._stems[about]
 
-def answer(asked: Iterable[Question], heard: Heard) -> tuple[Answered, ...]:
-    """Each question with what was read to it."""
-    ask = _answered if heard.reading.attributes else _told
-    return tuple(ask(question, heard) for question in asked)
+    def amounts(self, slot: str) -> Sequence[Quantity]:
+        """The quantities that may answer a question about a slot."""
+        if slot not in self._amounts:
+            self._amounts[slot] = _amounts(slot, self.reading)
+        return self._amounts[slot]
+
+
+def _described(reading: Reading) -> Iterator[tuple[str, str]]:
+    """The attributes that a description lists. What goods are called there, or are for, is a shop's shelf and search
+    words as often as theirs, and is read as words."""
+    return ((name, value) for name, value in attributes_in(reading.description) if slot_of(name) not in {GOODS, USE})
+
+
+class Questions:
+    """The questions of a heading, found by what may answer them: most are of something that was not spoken of."""
+
+    def __init__(self, asked: Iterable[Question] = ()) -> None:
+        self.asked = tuple(asked)
+        self.by_scope: dict[Code, tuple[int, ...]] = {}
+        self._unanswered = tuple(Answered(question, (), ()) for question in self.asked)
+        self._by_stem: dict[str, dict[str, tuple[int, ...]]] = {}
+        self._by_measure: dict[str, tuple[int, ...]] = {}
+        for place, question in enumerate(self.asked):
+            _add(self.by_scope, question.scope, place)
+            if question.measures:
+                _add(self._by_measure, question.slot, place)
+            stems = self._by_stem.setdefault(told_of(question.slot), {})
+            for stem in {value.stems[0] for value in question.values if value.stems}:
+                _add(stems, stem, place)
+
+    def put_to(self, heard: Heard) -> tuple[Answered, ...]:
+        """Each question with what was read to it."""
+        answered = list(self._unanswered)
+        for place in self._spoken_of(heard):
+            found = _answered(self.asked[place], heard)
+            if found.taken or found.closed:
+                answered[place] = found
+        return tuple(answered)
+
+    def is_open(self, place: int, answered: Sequence[Answered]) -> bool:
+        """Whether nothing was read to the question at this place."""
+        return answered[place] is self._unanswered[place]
+
+    def _spoken_of(self, heard: Heard) -> set[int]:
+        """The places of questions of which a stem, a number or an attribute was said."""
+        found = set[int]()
+        for about, by_stem in self._by_stem.items():
+            for stem in by_stem.keys() & heard.stems(about):
+                found.update(by_stem[stem])
+        for slot, places in self._by_measure.items():
+            if heard.amounts(slot):
+                found.update(places)
+        if heard.named:
+            asked = enumerate(self.asked)
+            found.update(place for place, each in asked if each.key in heard.named or each.slot in heard.of_slot)
+        return found
+
+
+def _add(index: dict[_Key, tuple[int, ...]], key: _Key, place: int) -> None:
+    index[key] = _PLACES[*index.get(key, ()), place]
 
 
 def _answered(question: Question, heard: Heard) -> Answered:
     """What an attribute of the question's name or slot says; where none answers, what was said elsewhere."""
-    reading = heard.reading
-    named = (value for name, value in reading.attributes if fact_name(name) == question.name.lower())
-    of_slot = (value for name, value in reading.attributes if slot_of(name) == question.slot)
-    found = (_by_attribute(question, value) for value in (*named, *of_slot))
+    values = (*heard.named.get(question.key, ()), *heard.of_slot.get(question.slot, ()))
+    found = (_by_attribute(question, value) for value in values)
     return next((answered for answered in found if answered.taken), None) or _told(question, heard)
 
 
@@ -148,27 +149,24 @@ def _by_attribute(question: Question, value: str) -> Answered:
         amounts = [
             replace(each, measures=measures) if each.dimension == dimension else each for each in quantities(value)
         ]
-        hits = _longest([hit for route in question.routes for hit in _hits(route, stems, _places(stems), amounts)])
+        hits = _telling([hit for route in question.routes for hit in _hits(route, stems, _places(stems), amounts)])
         taken = [route for route in question.routes if any(hit.route is route for hit in hits)]
     return Answered(question, tuple(taken), (value,) * len(taken), by_attribute=True)
 
 
 def _told(question: Question, heard: Heard) -> Answered:
-    """What was said to a question; most are of something else, and of those only first words are looked for."""
-    amounts = _amounts(question.slot, heard.reading) if question.measures else ()
+    """What was said to a question."""
+    amounts = heard.amounts(question.slot) if question.measures else ()
     hits = list[_Hit]()
     places: Places = {}
     for stems, places in heard.tellings(question.slot):
-        if amounts or not places.keys().isdisjoint(question.first_stems):
-            hits = [hit for route in question.routes for hit in _hits(route, stems, places, amounts)]
-            hits = [hit for hit in hits if not hit.end] or _longest(hits)  # a number leaves less doubt than a word
-            if hits:
-                break
-    if not hits and places.keys().isdisjoint(question.opposites):
-        return question.unanswered
+        hits = _telling([hit for route in question.routes for hit in _hits(route, stems, places, amounts)])
+        if hits:
+            break
     said = {hit.route: hit.value.written for hit in reversed(hits)}
     taken = [route for route in question.routes if route in said]
-    closed = tuple(route for route in question.routes if route not in said and _denied(route, places))
+    may_close = question.denies or any(stem.startswith(DENIED) for stem in places)
+    closed = tuple(route for route in question.routes if may_close and route not in said and _denied(route, places))
     left = [route for route in question.routes if route not in closed]
     if closed and not taken and len(left) == 1:  # what is not one of two is the other
         return Answered(question, (left[0],), (f"not {closed[0].values[0].written}",), closed)
@@ -197,8 +195,11 @@ def _hits(route: Route, stems: tuple[str, ...], places: Places, amounts: Sequenc
                     yield _Hit(route, value, place, place + end)
 
 
-def _longest(hits: Sequence[_Hit]) -> list[_Hit]:
-    """Without those whose words are part of a longer value's: "PU leather" does not say leather."""
+def _telling(hits: Sequence[_Hit]) -> list[_Hit]:
+    """The numbers among them, which leave less doubt than words, else the words without those that are part of a longer
+    value's: "PU leather" does not say leather."""
+    if numbers := [hit for hit in hits if not hit.end]:
+        return numbers
     spans = {(hit.start, hit.end) for hit in hits if hit.end}
     return [
         hit
@@ -226,57 +227,6 @@ def _amounts(slot: str, reading: Reading) -> Sequence[Quantity]:
 
 def _denied(route: Route, places: Places) -> bool:
     return any(value.denied_in(places) for value in route.values)
-
-
-@lru_cache(maxsize=_QUESTIONS)
-def question_of(fact: Fact) -> Question:
-    """The question that a fact of the pack asks; the same one under both schedules."""
-    routes = [Route(tuple(_values(branch, fact.slot)), branch.codes) for branch in fact.branches]
-    usual = next((route for route in routes if not route.values), None)
-    return Question(fact.scope, fact.name, fact.slot, tuple(route for route in routes if route.values), usual)
-
-
-def _values(branch: FactValues, slot: str) -> Iterator[Value]:
-    """The values of a branch; single quantities of one dimension stand for all between the least and the most."""
-    found = [value_of(written, slot) for written in branch.values]
-    spans = dict[tuple[str, str | None], list[Quantity]]()
-    for value in found:
-        if value.interval is not None and value.interval.low == value.interval.high:
-            spans.setdefault((value.interval.dimension, value.interval.measures), []).append(value.interval)
-    for value in found:
-        points = spans.get((value.interval.dimension, value.interval.measures), []) if value.interval else []
-        if value.interval is None or value.interval not in points:
-            yield value
-        else:
-            low, high = min(point.low for point in points), max(point.high for point in points)
-            yield replace(value, interval=replace(value.interval, low=low, high=high))
-
-
-@lru_cache(maxsize=_VALUES)
-def value_of(written: str, slot: str) -> Value:
-    """One value of a question about a slot, as it will be compared."""
-    stems = _trimmed(told(written, ANYTHING))
-    dimension, measured = measure_of(slot) or (None, None)
-    amounts = [amount for amount in quantities(written) if amount.dimension != "share" or dimension]
-    if len(amounts) == 1 and not (math.isinf(amounts[0].low) and math.isinf(amounts[0].high)):
-        amount = amounts[0]
-        fits = measured is not None and dimension == amount.dimension
-        return Value(written, stems, replace(amount, measures=measured) if fits else amount)
-    if len(stems) == 1 and re.fullmatch(r"[\d.,/+-]+", stems[0]) and sum(map(str.isdigit, stems[0])) < _LEAST_DIGITS:
-        return Value(written, ())
-    return Value(written, stems)
-
-
-def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
-    """A value's stems without boundaries at its ends, and one only between two of its phrases."""
-    kept = [
-        stem
-        for place, stem in enumerate(stems)
-        if stem != BOUNDARY or stems[place - 1 : place] not in {(), (BOUNDARY,)}
-    ]
-    while kept and kept[-1] == BOUNDARY:
-        kept.pop()
-    return tuple(kept)
 
 
 def _places(stems: tuple[str, ...]) -> Places:

@@ -13,11 +13,12 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from pcs.engine.facts import Question, Route, questions
+from pcs.engine.facts import Questions
 from pcs.engine.languages.english import InEnglish, Languages
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.terms import Requirements
 from pcs.engine.product import Product
+from pcs.engine.questions import Route, questions
 from pcs.engine.reading.attributes import laid_out, put_back
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, index_provisions
@@ -31,6 +32,7 @@ from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
 UNKNOWN = -1  # a place that is none
 
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class HeadingLines:
     subheadings: Classes
     residual: npt.NDArray[np.float32]
     residual_above: npt.NDArray[np.float32]
-    questions: tuple[Question, ...]
+    questions: Questions
     codes: tuple[Code, ...]
     six: tuple[Code, ...]
 
@@ -80,6 +82,12 @@ class HeadingLines:
         """For each line whether one of these routes leads to it; of no routes one False for all."""
         led: Bools = np.logical_or.reduce([self.below(route.codes) for route in routes])
         return led
+
+    @cached_property
+    def usual(self) -> dict[Code, Floats]:
+        """What the questions of a scope leave each line below it where none was answered, as a factor; who first weighs
+        them keeps it here."""
+        return {}
 
     @cached_property
     def _below(self) -> dict[tuple[Code, ...], Bools]:
@@ -123,7 +131,7 @@ class Method:
     @cached_property
     def asked(self) -> frozenset[str]:
         """The names of the questions of both schedules."""
-        ours = {question.name.lower() for heading in self.headings for question in heading.questions}
+        ours = {question.name.lower() for heading in self.headings for question in heading.questions.asked}
         return frozenset(ours if self.sister is None else ours | self.sister.asked)
 
     @cached_property
@@ -213,7 +221,7 @@ def _heading(
         subheadings=Classes.of([places.subheadings.get(code.subheading, UNKNOWN) for code in codes]),
         residual=np.array([line.is_residual for line in lines], dtype=np.float32),
         residual_above=np.array(above, dtype=np.float32),
-        questions=questions(knowledge, schedule.revision.schedule) if knowledge else (),
+        questions=Questions(questions(knowledge, schedule.revision.schedule) if knowledge else ()),
         codes=tuple(codes),
         six=tuple(Code.shared(code.subheading) for code in codes),
     )

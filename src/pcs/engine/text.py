@@ -4,6 +4,7 @@ by a hair make words that never meet."""
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -83,8 +84,8 @@ def plain(text: str) -> str:
 def stem(word: str) -> str:
     """The stem of one plain word; words of three letters or fewer and words with digits stay."""
     if len(word) < 4 or not word.isalpha():
-        return word
-    return str(_STEMMER.stemWord(word))
+        return sys.intern(word)
+    return sys.intern(str(_STEMMER.stemWord(word)))
 
 
 def words(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from pcs.base.same import Same
 from pcs.engine.languages.compounds import Splitter
 from pcs.engine.languages.letters import folded, tokens
 from pcs.engine.languages.lexicon import Lexicon
@@ -33,7 +34,7 @@ _LETTERS = {
     "it": "àèéìòù",
     "pl": "ąćęłńóśźż",
 }
-_MOST_KNOWN = 1 << 12  # words whose languages are remembered
+_MOST_KNOWN = 1 << 14  # words whose languages are remembered, in 3 MB
 _ENGLISH_LINKS = frozenset(
     "the a an of and or for with from in on to is are by as at be it its this that which used not without made other "
     "one two each such than into your our you we has have can will".split()
@@ -42,6 +43,8 @@ _UNITS = frozenset("mm cm dm km mg kg ml cl dl kw ah mah hz ghz mb gb tb".split(
 _WORD = re.compile(r"[^\W\d_]")
 
 Points = Mapping[str, float]
+Claims = tuple[tuple[str, float], ...]
+"""What a word says for each language that has it."""
 
 
 class Detection:
@@ -51,14 +54,15 @@ class Detection:
         self, lexicons: Mapping[str, Lexicon], splitters: Mapping[str, Splitter], commonness: Callable[[str], float]
     ) -> None:
         self._lexicons, self._splitters, self._commonness = lexicons, splitters, commonness
-        self._known: dict[str, Points] = {}
+        self._known: dict[str, Claims] = {}
+        self._same = Same()  # most words are English alone
 
     def points(self, text: str) -> dict[str, float]:
         """What speaks for each language, English first."""
         found = dict.fromkeys((ENGLISH, *self._lexicons), 0.0)
         goods = set[str]()
         for word in words(text):
-            for language, points in self._of(word).items():
+            for language, points in self._of(word):
                 found[language] += points
                 if word.lower() not in (_ENGLISH_LINKS if language == ENGLISH else self._lexicons[language].closed):
                     goods.add(language)
@@ -95,15 +99,16 @@ class Detection:
         lower = word.lower()
         return self._english(word) >= _SURE or any(lexicon.exact(lower) for lexicon in self._lexicons.values())
 
-    def _of(self, word: str) -> Points:
+    def _of(self, word: str) -> Claims:
         found = self._known.get(word)
         if found is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            found = self._known[word] = self._judged(word)
+                self._same.clear()
+            found = self._known[word] = self._same[self._judged(word)]
         return found
 
-    def _judged(self, word: str) -> Points:
+    def _judged(self, word: str) -> Claims:
         lower = word.lower()
         claims = {language: claim for language, lexicon in self._lexicons.items() if (claim := _claim(lexicon, lower))}
         if english := self._english_beside(word, claims):
@@ -117,7 +122,7 @@ class Detection:
                     claims[language] = 1.0 if exact else _STEM
         if not claims:
             claims = {language: 1.0 for language, letters in _LETTERS.items() if not set(letters).isdisjoint(lower)}
-        return {language: claim / len(claims) ** 0.5 for language, claim in claims.items()}
+        return tuple((language, claim / len(claims) ** 0.5) for language, claim in claims.items())
 
     def _english_beside(self, word: str, claims: Points) -> float:
         """English's claim to a word that other languages claim: none to their small words, but for a word of goods that

@@ -32,21 +32,28 @@ class Exclusions:
 
     def __init__(self, notes: Notes | None) -> None:
         self._notes = notes
-        self._known: dict[Code, tuple[tuple[Exclusion, frozenset[str]], ...]] = {}
+        self._known: dict[Code, tuple[Exclusion, ...]] = {}
+        self._telling: dict[str, frozenset[str]] = {}  # a chapter's exclusions are those of all its headings
 
     def bearing(self, text: str, out_of: Code, into: Sequence[Code]) -> Excluded | None:
         """The first exclusion out of one heading into one of the others whose own words were said."""
         if not into:
             return None
         said = set(words(text))
-        for exclusion, telling in self._of(out_of):
+        for exclusion in self._of(out_of):
             target = next((code for code in into if any(place.covers(code) for place in exclusion.goes_to)), None)
+            telling = self._telling_of(exclusion.text) if target else frozenset()
             if target and telling and len(telling & said) >= _SAID * len(telling):
                 return Excluded(exclusion, target, out_of)
         return None
 
-    def _of(self, heading: Code) -> tuple[tuple[Exclusion, frozenset[str]], ...]:
+    def _of(self, heading: Code) -> tuple[Exclusion, ...]:
         if heading not in self._known:
             found = () if self._notes is None else self._notes.exclusions(heading)
-            self._known[heading] = tuple((each, frozenset(words(each.text))) for each in found if each.goes_to)
+            self._known[heading] = tuple(each for each in found if each.goes_to)
         return self._known[heading]
+
+    def _telling_of(self, text: str) -> frozenset[str]:
+        if text not in self._telling:
+            self._telling[text] = frozenset(words(text))
+        return self._telling[text]

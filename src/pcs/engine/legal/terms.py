@@ -7,11 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from pcs.base.same import Same
 from pcs.engine.legal.states import State, contradicted, states_asked, states_of
 from pcs.engine.reading.materials import Material, materials
 from pcs.engine.reading.polarity import DENIED, may_deny, signed_words
@@ -32,32 +33,23 @@ _MADE = r"(?<!manufacture )(?<!working )(?<!production )(?<!finishing )(?<!treat
 _OF = re.compile(rf"{_MADE}(?: (?:other|woven|knitted|a|any|composition|solely|chiefly|mainly|fine|natural))*\W*$")
 
 
-@dataclass(frozen=True)
+_SAME = Same()  # what provisions ask of parts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Terms:
-    """The requirements of one provision: intervals, materials by part, and what it denies, as stems."""
+    """The requirements of one provision: intervals, the families of materials that it asks of each part, and what it
+    denies, as stems."""
 
     text: str
     intervals: tuple[Quantity, ...]
-    materials: tuple[Material, ...]
-    denied: frozenset[str]
+    families: tuple[tuple[str, frozenset[str]], ...]
+    denied: tuple[str, ...]
 
     @property
     def asks(self) -> bool:
         """Whether it requires anything, of goods that are not said not to be something."""
-        return bool(self.intervals or self.materials or self.denied)
-
-    @cached_property
-    def affirmed(self) -> frozenset[str]:
-        """The stems of what it does not deny; only goods that are said not to be something ask for them."""
-        return frozenset(word for word in signed_words(self.text) if not word.startswith(DENIED))
-
-    @cached_property
-    def families(self) -> dict[str, frozenset[str]]:
-        """The families of materials that it asks of each part."""
-        slots = {material.slot for material in self.materials}
-        return {
-            slot: frozenset(each.family for each in self.materials if _same_part(each.slot, slot)) for slot in slots
-        }
+        return bool(self.intervals or self.families or self.denied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +61,7 @@ class Verdict:
     outside: int = 0
 
 
-_NOTHING = Verdict(0, 0)
+NOTHING = Verdict(0, 0)
 
 
 @lru_cache(maxsize=_TEXTS)
@@ -78,8 +70,22 @@ def terms_of(text: str) -> Terms:
     said = _GROUPS.sub("", _EITHER_WAY.sub(" ", plain(text)))
     ranges = tuple(each for each in quantities(said) if each.low != each.high and each.dimension != "share")
     signed = signed_words(said) if may_deny(said) else ()
-    denied = frozenset(word.removeprefix(DENIED) for word in signed if word.startswith(DENIED))
-    return Terms(said, ranges, _required(said), denied)
+    denied = dict.fromkeys(word.removeprefix(DENIED) for word in signed if word.startswith(DENIED))
+    return Terms(said, ranges, _of_parts(_required(said)), tuple(denied))
+
+
+@lru_cache(maxsize=_TEXTS)
+def _affirmed(text: str) -> tuple[str, ...]:
+    """The stems of what a provision does not deny; only goods that are said not to be something ask for them."""
+    return tuple(dict.fromkeys(word for word in signed_words(text) if not word.startswith(DENIED)))
+
+
+def _of_parts(required: Sequence[Material]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The families that are asked of each part; many provisions ask the same."""
+    slots = dict.fromkeys(material.slot for material in required)
+    found = tuple((slot, frozenset(each.family for each in required if _same_part(each.slot, slot))) for slot in slots)
+    same: tuple[tuple[str, frozenset[str]], ...] = _SAME[found]
+    return same
 
 
 def _required(said: str) -> tuple[Material, ...]:
@@ -103,6 +109,7 @@ class SaidWords:
         self.quantities, self.part = reading.quantities, reading.part
         self._materials = reading.materials
         self._families: dict[str, frozenset[str]] = {}
+        self._verdicts: dict[Terms, Verdict] = {}
 
     def families(self, slot: str) -> frozenset[str]:
         """The families of the materials that a part is of."""
@@ -110,21 +117,28 @@ class SaidWords:
             self._families[slot] = frozenset(_families(self._materials, slot))
         return self._families[slot]
 
+    def verdict(self, terms: Terms) -> Verdict:
+        """Compare a provision with what was said; those of many lines are the same."""
+        found = self._verdicts.get(terms)
+        if found is None:
+            found = self._verdicts[terms] = _verdict(terms, self)
+        return found
 
-def verdict(terms: Terms, said: SaidWords) -> Verdict:
-    """Compare a provision with what was said."""
-    met = int(not terms.denied.isdisjoint(said.denied))
-    contradicted = int(not terms.denied.isdisjoint(said.affirmed))
+
+def _verdict(terms: Terms, said: SaidWords) -> Verdict:
+    met = int(not said.denied.isdisjoint(terms.denied))
+    contradicted = int(not said.affirmed.isdisjoint(terms.denied))
     if said.denied and not contradicted:
-        contradicted = int(not terms.affirmed.isdisjoint(said.denied))
+        contradicted = int(not said.denied.isdisjoint(_affirmed(terms.text)))
     for interval in terms.intervals:
         met += any(each.comparable(interval) and each.within(interval) for each in said.quantities)
-    for slot, theirs in terms.families.items():
+    for slot, theirs in terms.families:
         if ours := said.families(slot):
             agrees = any(is_kind_of(one, other) for one in ours for other in theirs)
             met += agrees
             contradicted += not agrees and not any(is_kind_of(b, a) for a in ours for b in theirs)
-    return Verdict(met, contradicted, _outside(terms.intervals, said.quantities))
+    outside = _outside(terms.intervals, said.quantities)
+    return Verdict(met, contradicted, outside) if met or contradicted or outside else NOTHING
 
 
 def _outside(intervals: Iterable[Quantity], said: Sequence[Quantity]) -> int:
@@ -138,7 +152,7 @@ def _outside(intervals: Iterable[Quantity], said: Sequence[Quantity]) -> int:
 
 def _together(steps: Sequence[Verdict]) -> Verdict:
     if len(steps) < 2:
-        return steps[0] if steps else _NOTHING
+        return steps[0] if steps else NOTHING
     return Verdict(
         sum(step.met for step in steps),
         sum(step.contradicted for step in steps),
@@ -169,32 +183,30 @@ class Requirements:
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
-        self._paths: dict[int, tuple[int, ...]] = {}
         self._headings: dict[int, _Asking] = {}
         self._parts: dict[int, npt.NDArray[np.float64]] = {}
         self._asked: _OfHeadings | None = None
 
-    def verdicts(self, lines: Sequence[Node], said: SaidWords) -> list[Verdict]:
-        """For each line of one heading, all of them, the requirements on its path below the heading together."""
+    def verdicts(self, lines: Sequence[Node], said: SaidWords) -> list[Verdict] | None:
+        """For each line of one heading, all of them, the requirements on its path below the heading together; None
+        where nothing was said of any."""
         asking, nodes = self._asking(lines), self._schedule.nodes
         asked = asking.every if said.denied else asking.requiring
-        steps = {place: verdict(terms_of(nodes[place].text), said) for place in asked}
-        telling = {place: step for place, step in steps.items() if step != _NOTHING}
+        steps = ((place, said.verdict(terms_of(nodes[place].text))) for place in asked)
+        telling = {place: step for place, step in steps if step is not NOTHING}
         if not telling:
-            return [_NOTHING] * len(lines)
+            return None
         return [_together([telling[place] for place in path if place in telling]) for path in asking.paths]
 
     def parts(self, lines: Sequence[Node]) -> npt.NDArray[np.float64]:
         """1 for each of the lines of one heading, all of them, that lies below "Parts", else 0."""
         found = self._parts.get(lines[0].index)
         if found is None:
-            found = np.array([self._is_part(line) for line in lines], dtype=np.float64)
+            asking, nodes = self._asking(lines), self._schedule.nodes
+            of_parts = frozenset(place for place in asking.every if _PARTS.match(nodes[place].text))
+            found = np.array([not of_parts.isdisjoint(path) for path in asking.paths], dtype=np.float64)
             self._parts[lines[0].index] = found
         return found
-
-    def _is_part(self, line: Node) -> bool:
-        nodes = self._schedule.nodes
-        return any(_PARTS.match(nodes[place].text) for place in self._below_heading(line))
 
     def _asking(self, lines: Sequence[Node]) -> _Asking:
         found = self._headings.get(lines[0].index)
@@ -230,11 +242,9 @@ class Requirements:
         return _OfHeadings(intervals, states)
 
     def _below_heading(self, line: Node) -> tuple[int, ...]:
-        if line.index not in self._paths:
-            path = self._schedule.path(line)
-            start = next(n for n, node in enumerate(path) if node.code and len(node.code) >= 4)
-            self._paths[line.index] = tuple(node.index for node in path[start + 1 :])
-        return self._paths[line.index]
+        path = self._schedule.path(line)
+        start = next(n for n, node in enumerate(path) if node.code and len(node.code) >= 4)
+        return tuple(node.index for node in path[start + 1 :])
 
 
 def _families(found: Iterable[Material], slot: str) -> set[str]:

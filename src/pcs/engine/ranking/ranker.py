@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pcs.engine.facts import Answered, answer
+from pcs.engine.facts import Answered
 from pcs.engine.method import UNKNOWN, Classes, HeadingLines, Method
 from pcs.engine.product import Product
-from pcs.engine.ranking.choice import EVIDENCE, softmax
+from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights, softmax
 from pcs.engine.ranking.deciding import AGAINST_HEADING, answers_decide, decided
 from pcs.engine.ranking.seen import AskedLines, Seen, seen
 from pcs.engine.ranking.shared import UNSEEN
@@ -151,29 +151,38 @@ def _asked(heading: HeadingLines, method: Method, seen: Seen, overlap: Overlap) 
     whichever of the two schedules asks first."""
     if kept := seen.asked(heading):
         return kept
-    answered = answer(heading.questions, seen.heard)
+    questions = heading.questions
+    answered = questions.put_to(seen.heard)
     weights = method.trained.choices[method.name]
     evidence = line_evidence(heading, seen, overlap, method.name, ())
     lines = softmax(weights.scores(evidence) + decided(heading, method, seen.said))
-    by_scope = dict[Code, list[Answered]]()
-    for found in answered:
-        if found.taken or found.closed or found.question.usual is not None:
-            by_scope.setdefault(found.question.scope, []).append(found)
-    for scope, said in by_scope.items():
-        told = weights.of_facts(_routes(heading, said))
-        if any(found.taken or found.closed for found in said):
-            told += answers_decide(heading, said)
-        lines = _within(lines, heading.below((scope,)), told)
+    for scope, places in questions.by_scope.items():
+        below = heading.below((scope,))
+        if all(questions.is_open(place, answered) for place in places):
+            if scope not in heading.usual:
+                heading.usual[scope] = _factors(heading, weights, [answered[place] for place in places])[below]
+            factors = heading.usual[scope]
+        else:
+            factors = _factors(heading, weights, [answered[place] for place in places])[below]
+        _divide(lines, below, factors)
     return seen.keep(AskedLines(heading, answered, lines))
 
 
-def _within(lines: Floats, below: npt.NDArray[np.bool_], told: Floats) -> Floats:
-    """The lines' probabilities with what was told of those below a scope, which keep what they have together: which
-    gas lift a part of a seat is does not say that the goods are parts."""
-    raised = lines * np.exp(told - told.max())
-    share = lines[below].sum() / max(raised[below].sum(), 1e-300)
-    found: Floats = np.where(below, raised * share, lines)
+def _factors(heading: HeadingLines, weights: ChoiceWeights, said: Sequence[Answered]) -> Floats:
+    """By how much the questions of one scope make each line likelier than the likeliest, shape (lines,)."""
+    told = weights.of_facts(_routes(heading, said))
+    if any(found.taken or found.closed for found in said):
+        told += answers_decide(heading, said)
+    found: Floats = np.exp(told - told.max())
     return found
+
+
+def _divide(lines: Floats, below: npt.NDArray[np.bool_], factors: Floats) -> None:
+    """Divide the probabilities of the lines below a scope anew by these factors; together they keep what they have:
+    which gas lift a part of a seat is does not say that the goods are parts."""
+    before = lines[below]
+    raised = before * factors
+    lines[below] = raised * (before.sum() / max(raised.sum(), 1e-300))
 
 
 def _as_decided(lines: Floats, heading: HeadingLines, query: Query) -> Floats:

@@ -115,7 +115,8 @@ _QUANTITY = re.compile(
     rf"(?:(?:\s|-){{0,2}}(?P<unit>{_UNIT})(?![a-z\d]))?"
     rf"{_PER}?"
     r"(?P<old>(?:\s?y\s?\+|\+\s?(?:y|yo|yrs?|years?)\b))?"
-    r"(?P<post>\s{0,2}\+|\s{1,2}(?:or more|and over|or over|and above|or greater|[ao](?:nd|r) older|and up|or less|or under))?"
+    r"(?P<post>\s{0,2}\+|\s{1,2}"
+    r"(?:or more|and over|or over|and above|or greater|and older|or older|and up|or less|or under))?"
 )
 _PARTS = re.compile(r"(?:(?P<whole>\d+)[\s-])?(?P<part>\d+)\s?[/\u2044]\s?(?P<parts>\d+)")
 _MEASURED = r"(?:length|width|height|depth|diameter|thickness|weight|size|dimensions?)"

@@ -9,6 +9,7 @@ from functools import lru_cache
 _AT_ONCE = 64
 _BETWEEN = re.compile(r"[;|\n]|\.(?=\s|$)")
 _ATTRIBUTE = re.compile(r"\s{0,9}([^:]{1,40}?)\s{0,3}:\s{1,9}\S")
+_NO_VALUE = frozenset("none no yes other others".split())
 _WORD = re.compile(r"[a-z]+")
 # Words of a key, and how much its value tells of what goods are; a key of none of them stands between.
 _TELLS_MOST = frozenset("category product item type kind name function use usage purpose".split())
@@ -34,6 +35,17 @@ def in_order(description: str) -> str:
     if len(description) <= _ORDERLESS:
         sentences.sort()
     return ". ".join([*sentences, *(segment for _, segment in attributes)])
+
+
+def attributes_in(description: str) -> tuple[tuple[str, str], ...]:
+    """The attributes that a description lists, in its order, without those whose value names nothing.
+
+    >>> attributes_in("Upper Material: PU; Heel: None. For women")
+    (('Upper Material', 'PU'),)
+    """
+    listed = (segment.partition(":") for segment in _BETWEEN.split(description) if _ATTRIBUTE.match(segment))
+    pairs = ((name.strip(), value.strip()) for name, _, value in listed)
+    return tuple((name, value) for name, value in pairs if value.lower() not in _NO_VALUE)
 
 
 def _rank(segment: str) -> int:

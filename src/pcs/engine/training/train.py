@@ -13,7 +13,6 @@ import scipy.sparse as sp
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.counting.counted import count, line_of
 from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons, shop_lessons
-from pcs.engine.facts import answer
 from pcs.engine.learned import Learned, MadeFrom
 from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
@@ -142,7 +141,7 @@ def _choices(goods: Sequence[tuple[str, Code]], method: Method) -> Iterator[Taug
             # Questions of the whole heading alone: narrower ones divide what lies below their scope, and were
             # written with the pack's goods in view, so that they are surer of them than of others'.
             said = [
-                found for found in answer(heading.questions, query.seen.heard) if found.question.scope == heading.code
+                found for found in heading.questions.put_to(query.seen.heard) if found.question.scope == heading.code
             ]
             evidence = line_evidence(heading, query.seen, query.overlap, method.name, said)
             given = decided(heading, method, query.seen.said) + answers_decide(heading, said)
