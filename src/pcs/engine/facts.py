@@ -149,7 +149,7 @@ def _by_attribute(question: Question, value: str) -> Answered:
         amounts = [
             replace(each, measures=measures) if each.dimension == dimension else each for each in quantities(value)
         ]
-        hits = _telling([hit for route in question.routes for hit in _hits(route, stems, _places(stems), amounts)])
+        hits = _telling(_hits(question.routes, stems, _places(stems), amounts))
         taken = [route for route in question.routes if any(hit.route is route for hit in hits)]
     return Answered(question, tuple(taken), (value,) * len(taken), by_attribute=True)
 
@@ -160,7 +160,7 @@ def _told(question: Question, heard: Heard) -> Answered:
     hits = list[_Hit]()
     places: Places = {}
     for stems, places in heard.tellings(question.slot):
-        hits = _telling([hit for route in question.routes for hit in _hits(route, stems, places, amounts)])
+        hits = _telling(_hits(question.routes, stems, places, amounts))
         if hits:
             break
     said = {hit.route: hit.value.written for hit in reversed(hits)}
@@ -183,16 +183,22 @@ class _Hit:
     end: int = 0
 
 
-def _hits(route: Route, stems: tuple[str, ...], places: Places, amounts: Sequence[Quantity]) -> Iterator[_Hit]:
-    for value in route.values:
-        if value.interval is not None:
-            if any(quantity.comparable(value.interval) and quantity.within(value.interval) for quantity in amounts):
-                yield _Hit(route, value)
-        elif value.stems:
-            end = len(value.stems)
-            for place in places.get(value.stems[0], ()):
-                if stems[place : place + end] == value.stems:
-                    yield _Hit(route, value, place, place + end)
+def _hits(routes: Iterable[Route], stems: tuple[str, ...], places: Places, amounts: Sequence[Quantity]) -> list[_Hit]:
+    """The values of these routes that were said, in their order."""
+    found = list[_Hit]()
+    for route in routes:
+        for value in route.values:
+            if value.interval is not None:
+                if any(amount.comparable(value.interval) and amount.within(value.interval) for amount in amounts):
+                    found.append(_Hit(route, value))
+            elif value.stems and value.stems[0] in places:
+                size = len(value.stems)
+                found += [
+                    _Hit(route, value, place, place + size)
+                    for place in places[value.stems[0]]
+                    if stems[place : place + size] == value.stems
+                ]
+    return found
 
 
 def _telling(hits: Sequence[_Hit]) -> list[_Hit]:

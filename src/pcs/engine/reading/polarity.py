@@ -62,7 +62,7 @@ _UN_WORDS = frozenset(
     "unbranded untied uncured unseen".split()
 )
 _TRACE = re.compile(
-    r"\b(?:not|no|cannot|without|non|except|exclud|neither|nor|never|lacking|minus|w/o|other|free|un[a-z]|[a-z]{1,40}less)"
+    r"\b(?:not|no|cannot|without|non|except|exclud|neither|nor|never|lacking|minus|w/o|other\s+than|free|un[a-z]|[a-z]{1,40}less)"
 )
 _LESS = re.compile(r"(sleeve|bone|seed|skin|strap|collar|hood|seam|frame|lid|pit|stone)less")
 

@@ -131,6 +131,7 @@ _WHAT_IS_MEASURED = re.compile(
 )
 _NEAR_BEFORE, _NEAR_AFTER = 40, 18  # characters in which what is measured is looked for
 _FAR_BEFORE, _FAR_AFTER = 60, 50  # the same of what a share is of
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[a-z]+")
 _BREAK = re.compile(r"[;.\n]|,(?!\d)|\d|\b(?:and|by|x)\b")
 _SENTENCE = re.compile(r"[;.\n()]|\d")
@@ -194,6 +195,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     [('volume', 1998.0, 1998.0), ('value', 20.0, inf)]
     """
     said = plain(text)
+    if _DIGIT.search(said) is None:
+        return ()
     found, unit = list[Quantity](), None
     for match in reversed(list(_QUANTITY.finditer(said))):
         own = "usd" if match["money"] else match["unit"] or ("years" if match["age"] or match["old"] else None)
