@@ -18,11 +18,11 @@ from pcs.base.clock import Clock, SharedClock
 from pcs.base.database import Database
 from pcs.base.errors import DamagedError
 from pcs.base.metrics import Metrics
-from pcs.base.migrate import is_current
 from pcs.base.postgres import EmbeddedPostgres
 from pcs.base.queue import workers_alive
 from pcs.base.secrets import Secrets, kept_secret
 from pcs.base.settings import Settings
+from pcs.base.tables import is_current
 from pcs.base.tenancy import Environment
 from pcs.classifications.estimates import Estimates
 from pcs.classifications.finals import Finals

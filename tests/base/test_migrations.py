@@ -7,11 +7,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from builders import ServiceUnderTest
 from pcs.base import migrate as migrating
 from pcs.base.database import parse_url
+from pcs.base.tables import SCRIPTS, is_current, known_revisions
 
 VERSIONS = sorted(Path(migrating.__file__).parent.joinpath("migrations", "versions").glob("v*.py"))
 BREAKING = {
@@ -30,6 +33,14 @@ LOCKING = {
     ),
 }
 SINCE = "v0013"  # what 0.2.0 has not
+
+
+def test_migrations_are_named_by_their_numbers() -> None:
+    configuration = Config()
+    configuration.set_main_option("script_location", str(SCRIPTS))
+    directory = ScriptDirectory.from_config(configuration)
+    assert known_revisions() == {script.revision for script in directory.walk_revisions()}
+    assert max(known_revisions()) == directory.get_current_head()
 
 
 @pytest.mark.parametrize("script", VERSIONS, ids=lambda path: path.stem)
@@ -74,7 +85,7 @@ async def test_a_later_version_s_tables_are_good_enough_and_left_alone(running: 
     try:
         engine = create_engine(parse_url(url))
         with engine.connect() as connection:
-            assert migrating.is_current(connection)
+            assert is_current(connection)
         engine.dispose()
         migrating.migrate(url)
         assert await running.rows("SELECT version_num FROM alembic_version") == [{"version_num": "9999"}]
@@ -87,7 +98,7 @@ def test_an_earlier_version_s_tables_are_not(database_url: str) -> None:
     engine = create_engine(parse_url(database_url))
     with engine.connect() as connection, connection.begin() as transaction:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
-        assert not migrating.is_current(connection)
+        assert not is_current(connection)
         transaction.rollback()
     engine.dispose()
 

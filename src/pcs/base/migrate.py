@@ -14,8 +14,6 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from procrastinate.schema import SchemaManager
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 from sqlalchemy import Connection, create_engine, text
@@ -24,17 +22,17 @@ from sqlalchemy.pool import NullPool
 
 from pcs.base.database import parse_url
 from pcs.base.errors import OperatorError
+from pcs.base.tables import SCRIPTS, is_newer
 
 _LOCK = 7_269_001  # any number that only this service uses
 _LOCK_TIMEOUT_MS = 500  # for a table in use: then who waits behind us passes; less than PostgreSQL's deadlock_timeout
 _TRIES = 120
 _PAUSE_SECONDS = 1.0
 _TURN_SECONDS = 0.1
-_SCRIPTS = Path(str(resources.files("pcs.base") / "migrations"))
 _QUEUE_TABLE = "CREATE TABLE IF NOT EXISTS queue_migrations (name text PRIMARY KEY)"
 
 
-def migrate(url: str, *, revision: str = "head", scripts: Path = _SCRIPTS) -> None:
+def migrate(url: str, *, revision: str = "head", scripts: Path = SCRIPTS) -> None:
     """Create or upgrade every table; safe to run again and by several at once, and leaves a later version's alone.
 
     Others may go on working meanwhile. Raises OperatorError without a database, or where a table is never free.
@@ -42,7 +40,7 @@ def migrate(url: str, *, revision: str = "head", scripts: Path = _SCRIPTS) -> No
     with _connected(url) as connection:
         _take_turn(connection)
         try:
-            if not _is_newer(connection, scripts):
+            if not is_newer(connection, scripts):
                 _upgrade_patiently(connection, _configuration(connection, scripts), revision)
             connection.commit()
         finally:
@@ -76,22 +74,6 @@ def _upgrade_patiently(connection: Connection, configuration: Config, revision: 
     raise OperatorError(msg)
 
 
-def is_current(connection: Connection) -> bool:
-    """Whether a database has the tables that this version of the service needs: its own, or a later version's.
-
-    Migrations only add, so that while an upgrade is rolled out (or back) the earlier version serves on.
-    """
-    needed = ScriptDirectory.from_config(_configuration(None)).get_current_head()
-    return MigrationContext.configure(connection).get_current_revision() == needed or _is_newer(connection)
-
-
-def _is_newer(connection: Connection, scripts: Path = _SCRIPTS) -> bool:
-    """Whether a later version of the service has migrated this database: its revision is none that we know."""
-    revision = MigrationContext.configure(connection).get_current_revision()
-    known = {script.revision for script in ScriptDirectory.from_config(_configuration(None, scripts)).walk_revisions()}
-    return revision is not None and revision not in known
-
-
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
     engine = create_engine(parse_url(url), poolclass=NullPool, connect_args={"connect_timeout": 5})
@@ -105,7 +87,7 @@ def _connected(url: str) -> Iterator[Connection]:
         engine.dispose()
 
 
-def _configuration(connection: Connection | None, scripts: Path = _SCRIPTS) -> Config:
+def _configuration(connection: Connection | None, scripts: Path = SCRIPTS) -> Config:
     configuration = Config()
     configuration.set_main_option("script_location", str(scripts))
     configuration.attributes["connection"] = connection

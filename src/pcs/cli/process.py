@@ -19,9 +19,9 @@ from pcs.base.clock import SharedClock
 from pcs.base.database import Database
 from pcs.base.errors import OperatorError
 from pcs.base.installation import require_same_secret
-from pcs.base.migrate import is_current
 from pcs.base.secrets import Secrets
 from pcs.base.settings import Settings
+from pcs.base.tables import is_current
 from pcs.organizations.people import Actor
 
 SUPERVISED = "PCS_SUPERVISED"

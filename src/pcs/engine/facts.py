@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 from pcs.base.same import Same
@@ -85,21 +86,33 @@ def _described(reading: Reading) -> Iterator[tuple[str, str]]:
 
 
 class Questions:
-    """The questions of a heading, found by what may answer them: most are of something that was not spoken of."""
+    """The questions of a heading, found by what may answer them: most are of something that was not spoken of. The
+    tables in which they are found are made when the heading is first asked about: many never are."""
 
     def __init__(self, asked: Iterable[Question] = ()) -> None:
         self.asked = tuple(asked)
-        self.by_scope: dict[Code, tuple[int, ...]] = {}
-        self._unanswered = tuple(Answered(question, (), ()) for question in self.asked)
-        self._by_stem: dict[str, dict[str, tuple[int, ...]]] = {}
-        self._by_measure: dict[str, tuple[int, ...]] = {}
+
+    @cached_property
+    def by_scope(self) -> dict[Code, tuple[int, ...]]:
+        """The places of the questions of each scope."""
+        return _places_by((question.scope, place) for place, question in enumerate(self.asked))
+
+    @cached_property
+    def _unanswered(self) -> tuple[Answered, ...]:
+        return tuple(Answered(question, (), ()) for question in self.asked)
+
+    @cached_property
+    def _by_stem(self) -> dict[str, dict[str, tuple[int, ...]]]:
+        """By what is told of, the places of the questions of which a value begins with a stem."""
+        told: dict[str, list[tuple[str, int]]] = {}
         for place, question in enumerate(self.asked):
-            _add(self.by_scope, question.scope, place)
-            if question.measures:
-                _add(self._by_measure, question.slot, place)
-            stems = self._by_stem.setdefault(told_of(question.slot), {})
-            for stem in {value.stems[0] for value in question.values if value.stems}:
-                _add(stems, stem, place)
+            stems = {value.stems[0] for value in question.values if value.stems}
+            told.setdefault(told_of(question.slot), []).extend((stem, place) for stem in stems)
+        return {about: _places_by(stems) for about, stems in told.items()}
+
+    @cached_property
+    def _by_measure(self) -> dict[str, tuple[int, ...]]:
+        return _places_by((question.slot, place) for place, question in enumerate(self.asked) if question.measures)
 
     def put_to(self, heard: Heard) -> tuple[Answered, ...]:
         """Each question with what was read to it."""
@@ -129,8 +142,11 @@ class Questions:
         return found
 
 
-def _add(index: dict[_Key, tuple[int, ...]], key: _Key, place: int) -> None:
-    index[key] = _PLACES[*index.get(key, ()), place]
+def _places_by(pairs: Iterable[tuple[_Key, int]]) -> dict[_Key, tuple[int, ...]]:
+    found: dict[_Key, tuple[int, ...]] = {}
+    for key, place in pairs:
+        found[key] = _PLACES[*found.get(key, ()), place]
+    return found
 
 
 def _answered(question: Question, heard: Heard) -> Answered:

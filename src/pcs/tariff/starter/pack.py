@@ -4,6 +4,7 @@ that does not follow the format is refused with its file and number."""
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -258,9 +259,8 @@ def _fact(system: str, text: str) -> Fact:
         msg = "a fact reads `SCOPE fact [slot]: value, value => CODE; ? => CODE`; its slot is what it asks about"
         raise ValueError(msg)
     branches = tuple(_branch(part) for part in _split(match[4], ";"))
-    name = match[2].strip()
-    slot = match[3].strip()
-    return Fact(system, Code.parse(match[1]), name, branches, slot)
+    name, slot = (sys.intern(part.strip()) for part in (match[2], match[3]))
+    return Fact(system, _code(match[1]), name, branches, slot)
 
 
 def _branch(text: str) -> FactValues:
@@ -268,5 +268,6 @@ def _branch(text: str) -> FactValues:
     if not arrow:
         msg = f"{text!r} should read `value, value => CODE`"
         raise ValueError(msg)
-    said = tuple(part for value in _BETWEEN_VALUES.split(values) if (part := value.strip()) and part != "?")
+    parts = (value.strip() for value in _BETWEEN_VALUES.split(values))
+    said = tuple(sys.intern(part) for part in parts if part and part != "?")  # many questions share theirs
     return FactValues(said, tuple(_code(code) for code in codes.split()))
