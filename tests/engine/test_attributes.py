@@ -42,7 +42,7 @@ def test_an_attribute_that_a_description_lists_is_one() -> None:
     assert not asked(Product("Handbag", "Outer Surface: None; Lining Material: cotton")).taken
 
 
-def test_a_shelf_that_a_description_names_is_no_attribute() -> None:
+def test_a_category_that_a_description_names_is_no_attribute() -> None:
     kind = question_of(Fact("HS", Code("4202"), "type", (FactValues(("wallet",), (Code("420231"),)),), "goods"))
     product = Product("Phone strap", "Category: Bags > Wallet")
     [found] = Questions([kind]).put_to(Heard(reading_of(product)))

@@ -80,7 +80,7 @@ class Heard:
 
 
 def _described(reading: Reading) -> Iterator[tuple[str, str]]:
-    """The attributes that a description lists. What goods are called there, or are for, is a shop's shelf and search
+    """The attributes that a description lists. What goods are called there, or are for, is a shop's category and search
     words as often as theirs, and is read as words."""
     return ((name, value) for name, value in attributes_in(reading.description) if slot_of(name) not in {GOODS, USE})
 
