@@ -143,10 +143,10 @@ class Questions:
 
 
 def _places_by(pairs: Iterable[tuple[_Key, int]]) -> dict[_Key, tuple[int, ...]]:
-    found: dict[_Key, tuple[int, ...]] = {}
+    found: dict[_Key, list[int]] = {}
     for key, place in pairs:
-        found[key] = _PLACES[*found.get(key, ()), place]
-    return found
+        found.setdefault(key, []).append(place)
+    return {key: _PLACES[tuple(places)] for key, places in found.items()}
 
 
 def _answered(question: Question, heard: Heard) -> Answered:
