@@ -46,6 +46,12 @@ MISTAKES: list[tuple[list[str], dict[str, str], str]] = [
     (["schedules", "promote", "EU-CN", "2031"], {}, "no revision 2031"),
     (["schedules", "check", "EU-CN"], {}, "no revision that is current"),
     (["schedules", "check"], {}, "name a schedule, US-HTS or EU-CN"),
+    (["schedules", "check", "JP"], {}, "name a schedule, US-HTS or EU-CN"),
+    (
+        ["schedules", "check", "--starter", "--cases", "there.txt", "missing.jsonl"],
+        {},
+        "'missing.jsonl' does not exist",
+    ),
     (["schedules", "rollback", "EU-CN"], {}, "no earlier revision"),
     (["schedules", "diff", "EU-CN", "a", "b"], {}, "no revision a"),
     (["schedules", "outdated", "EU-CN", "a", "b"], {}, "no revision a"),

@@ -160,10 +160,14 @@ def _pointer(revisions: Revisions, name: ScheduleName) -> str | None:
 
 @app.command()
 def check(
-    name: Annotated[
-        ScheduleName | None, typer.Argument(help="US-HTS or EU-CN.", case_sensitive=False, show_default=False)
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME EDITION",
+            help="US-HTS or EU-CN, and an edition (the current one if left out); with --starter, more files of cases.",
+            show_default=False,
+        ),
     ] = None,
-    edition: Annotated[str | None, typer.Argument(help="An edition; the current one if left out.")] = None,
     *,
     starter: Annotated[bool, typer.Option("--starter", help="Check the knowledge pack instead.")] = False,
     cases: Annotated[
@@ -174,11 +178,9 @@ def check(
 ) -> None:
     """Check that a stored revision is complete; exit with 1 if not."""
     if starter:
-        check_starter(data_dir, cases or [], as_json=as_json)
+        check_starter(data_dir, [*(cases or []), *_files(what or [])], as_json=as_json)
         return
-    if name is None:
-        msg = "name a schedule, US-HTS or EU-CN, or give --starter"
-        raise typer.BadParameter(msg)
+    name, edition = _named(what or [])
     revisions = Revisions(data_dir)
     with _sentences():
         chosen = edition or revisions.pointer(name)
@@ -193,6 +195,23 @@ def check(
         raise typer.Exit(1)
     if not as_json:
         say(f"{name} {chosen} passes every check.")
+
+
+def _files(written: Sequence[str]) -> list[Path]:
+    """The files that a shell makes of `--cases *.jsonl`: the first belongs to the option, the others follow it."""
+    missing = [file for file in written if not Path(file).exists()]
+    if missing:
+        msg = f"{missing[0]!r} does not exist: --starter takes files of cases"
+        raise typer.BadParameter(msg)
+    return [Path(file) for file in written]
+
+
+def _named(written: Sequence[str]) -> tuple[ScheduleName, str | None]:
+    known = {name.lower(): name for name in ScheduleName}
+    if not written or len(written) > 2 or written[0].lower() not in known:
+        msg = "name a schedule, US-HTS or EU-CN, and at most one edition, or give --starter"
+        raise typer.BadParameter(msg)
+    return known[written[0].lower()], written[1] if len(written) > 1 else None
 
 
 @app.command()
