@@ -16,18 +16,22 @@ def is_current(connection: Connection) -> bool:
 
     Migrations only add, so that while an upgrade is rolled out (or back) the earlier version serves on.
     """
-    return _revision(connection) == max(known_revisions()) or is_newer(connection)
+    revision, known = _revision(connection), known_revisions()
+    return revision == max(known) or _is_of_none(revision, known)
 
 
 def is_newer(connection: Connection, scripts: Path = SCRIPTS) -> bool:
     """Whether a later version of the service has migrated this database: its revision is none that we know."""
-    revision = _revision(connection)
-    return revision is not None and revision not in known_revisions(scripts)
+    return _is_of_none(_revision(connection), known_revisions(scripts))
 
 
 def known_revisions(scripts: Path = SCRIPTS) -> frozenset[str]:
     """The revisions of the migrations, by their files: `v0037_image_urls.py` is 0037."""
     return frozenset(file.name[1:].partition("_")[0] for file in scripts.joinpath("versions").glob("v*.py"))
+
+
+def _is_of_none(revision: str | None, known: frozenset[str]) -> bool:
+    return revision is not None and revision not in known
 
 
 def _revision(connection: Connection) -> str | None:

@@ -131,7 +131,7 @@ class Method:
     @cached_property
     def asked(self) -> frozenset[str]:
         """The names of the questions of both schedules."""
-        ours = {question.name.lower() for heading in self.headings for question in heading.questions.asked}
+        ours = {question.key for heading in self.headings for question in heading.questions.asked}
         return frozenset(ours if self.sister is None else ours | self.sister.asked)
 
     @cached_property

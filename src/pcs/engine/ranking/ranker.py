@@ -157,13 +157,15 @@ def _asked(heading: HeadingLines, method: Method, seen: Seen, overlap: Overlap) 
     evidence = line_evidence(heading, seen, overlap, method.name, ())
     lines = softmax(weights.scores(evidence) + decided(heading, method, seen.said))
     for scope, places in questions.by_scope.items():
-        below = heading.below((scope,))
-        if all(questions.is_open(place, answered) for place in places):
-            if scope not in heading.usual:
-                heading.usual[scope] = _factors(heading, weights, [answered[place] for place in places])[below]
-            factors = heading.usual[scope]
-        else:
-            factors = _factors(heading, weights, [answered[place] for place in places])[below]
+        said, below = [answered[place] for place in places], heading.below((scope,))
+        is_open = all(questions.is_open(place, answered) for place in places)
+        if is_open and all(found.question.usual is None for found in said):
+            continue  # nothing was said, and nothing is usual
+        factors = heading.usual.get(scope) if is_open else None
+        if factors is None:
+            factors = _factors(heading, weights, said)[below]
+            if is_open:
+                heading.usual[scope] = factors
         _divide(lines, below, factors)
     return seen.keep(AskedLines(heading, answered, lines))
 
