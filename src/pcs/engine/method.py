@@ -37,17 +37,22 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Classes:
-    """Where some codes stand among the classes of a model: a place for each, UNKNOWN where it was never seen, and the
-    different places that are known, in order."""
+    """Where some codes stand among the classes of a model: all of them in `part`, each at a place counted from its
+    start, UNKNOWN where it was never seen; `known` are the different places that are known, in order."""
 
+    part: slice
     places: npt.NDArray[np.int32]
     known: npt.NDArray[np.int32]
 
     @classmethod
     def of(cls, places: Sequence[int]) -> Self:
-        """These places."""
+        """These places among all classes."""
         held = np.array(places, dtype=np.int32)
-        return cls(held, np.unique(held[held != UNKNOWN]))
+        known = np.unique(held[held != UNKNOWN])
+        if not len(known):
+            return cls(slice(0, 0), held, known)
+        start, stop = int(known[0]), int(known[-1]) + 1
+        return cls(slice(start, stop), np.where(held == UNKNOWN, UNKNOWN, held - start).astype(np.int32), known - start)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from pcs.engine.arrays import Arrays
 from pcs.engine.counting.counted import Counted
 from pcs.engine.learned import Learned
-from pcs.engine.ranking.bayes import NaiveBayes
+from pcs.engine.ranking.bayes import NaiveBayes, NaiveBayesBelow
 from pcs.engine.ranking.choice import ChoiceWeights
 from pcs.engine.ranking.shared import SharedModel
 from pcs.engine.retrieval.goods import TaughtGoods
@@ -40,12 +40,12 @@ class Trained:
         return self.counted.headings
 
     @property
-    def subheadings(self) -> NaiveBayes:
+    def subheadings(self) -> NaiveBayesBelow:
         """Naive Bayes of subheadings."""
         return self.counted.subheadings
 
     @property
-    def lines(self) -> dict[ScheduleName, NaiveBayes]:
+    def lines(self) -> dict[ScheduleName, NaiveBayesBelow]:
         """Naive Bayes of each schedule's lines."""
         return self.counted.lines
 

@@ -9,15 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pcs.engine.ranking.bayes import NaiveBayes, naive_bayes
 from pcs.tariff.code import Code
 
 
-def fit_bayes(matrix: sp.csr_matrix, codes: Sequence[Code | None], weights: npt.NDArray[np.float64]) -> NaiveBayes:
-    """The model of these lessons, one row of `matrix` each; those without a code teach nothing."""
+def counted_by_code(
+    matrix: sp.csr_matrix, codes: Sequence[Code | None], weights: npt.NDArray[np.float64]
+) -> tuple[tuple[Code, ...], sp.csr_matrix]:
+    """The codes of these lessons, one row of `matrix` each, in order, and what each counts of each term; lessons
+    without a code teach nothing."""
     classes = tuple(sorted({code for code in codes if code is not None}))
     places = {code: place for place, code in enumerate(classes)}
     rows = [row for row, code in enumerate(codes) if code is not None]
     labels = [places[code] for code in codes if code is not None]
     members = sp.csr_matrix((weights[rows].astype(np.float32), (labels, rows)), shape=(len(classes), len(codes)))
-    return naive_bayes(classes, (members @ matrix).tocsr())
+    return classes, (members @ matrix).tocsr()

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays
-from pcs.engine.counting.bayes import fit_bayes
+from pcs.engine.counting.bayes import counted_by_code
 from pcs.engine.counting.lessons import Lesson
-from pcs.engine.ranking.bayes import NaiveBayes
+from pcs.engine.ranking.bayes import NaiveBayes, NaiveBayesBelow, naive_bayes, naive_bayes_below
 from pcs.engine.retrieval.goods import TaughtGoods, taught_goods
 from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.tariff.code import Code
@@ -27,8 +27,8 @@ class Counted:
 
     vectoriser: Vectoriser
     headings: NaiveBayes
-    subheadings: NaiveBayes
-    lines: dict[ScheduleName, NaiveBayes]
+    subheadings: NaiveBayesBelow
+    lines: dict[ScheduleName, NaiveBayesBelow]
     goods: TaughtGoods
 
     def arrays(self) -> Arrays:
@@ -50,8 +50,8 @@ class Counted:
         return cls(
             vectoriser,
             headings,
-            NaiveBayes.from_arrays(arrays, "subheadings"),
-            {name: NaiveBayes.from_arrays(arrays, f"{name}.lines") for name in ScheduleName},
+            NaiveBayesBelow.from_arrays(arrays, "subheadings"),
+            {name: NaiveBayesBelow.from_arrays(arrays, f"{name}.lines") for name in ScheduleName},
             TaughtGoods.from_arrays(arrays, "goods", vectoriser.rarity, len(headings.classes)),
         )
 
@@ -59,13 +59,15 @@ class Counted:
 def count(lessons: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matrix) -> Counted:
     """Count these lessons, one row of `matrix` each."""
     weights = np.array([lesson.weight for lesson in lessons])
-    headings = fit_bayes(matrix, [lesson.heading for lesson in lessons], weights)
+    headings = naive_bayes(*counted_by_code(matrix, [lesson.heading for lesson in lessons], weights))
+    subheadings = counted_by_code(matrix, [lesson.subheading for lesson in lessons], weights)
+    lines = {name: counted_by_code(matrix, _lines(lessons, name.column), weights) for name in ScheduleName}
     places = np.searchsorted(np.array(headings.classes), np.array([lesson.heading for lesson in lessons]))
     return Counted(
         vectoriser,
         headings,
-        fit_bayes(matrix, [lesson.subheading for lesson in lessons], weights),
-        {name: fit_bayes(matrix, _lines(lessons, name.column), weights) for name in ScheduleName},
+        naive_bayes_below(*subheadings),
+        {name: naive_bayes_below(*counts) for name, counts in lines.items()},
         taught_goods(matrix, vectoriser.rarity, places, len(headings.classes)),
     )
 

@@ -76,15 +76,15 @@ class Lexicon:
         stems: dict[str, list[str]] = {}
         closed = set[str]()
         for row in rows:
-            one_of = Sense(row.english.removeprefix("-"), row.role)
+            english, role = row.english.removeprefix("-"), row.role
             for place, form in enumerate(row.forms[language]):
                 key = " ".join(words_of(form.written))
-                sense = replace(one_of, near=form.near, before=form.before, usual=not place)
+                sense = Sense(english, role, form.near, form.before, usual=not place)
                 exact[key] = same[(*exact.get(key, ()), sense)]
-                if row.role == LINK:
+                if role == LINK:
                     closed.add(form.written.lower())
-                elif key not in stems.setdefault(self._key(key), []):
-                    stems[self._key(key)].append(key)
+                elif key not in (forms := stems.setdefault(self._key(key), [])):
+                    forms.append(key)
         self.closed = frozenset(closed)
         self.longest = max((key.count(" ") + 1 for key in exact), default=1)
         self._forms, self._senses = Vocabulary.of(list(exact)), list(exact.values())
@@ -190,7 +190,10 @@ def words_of(written: str) -> list[str]:
     >>> words_of("Huile d'olive")
     ['huile', 'd', 'olive']
     """
-    return [token for token in tokens(written.lower()) if not token.isspace() and token not in _APOSTROPHES]
+    lower = written.lower()
+    if lower.isalpha():  # most are one word
+        return [lower]
+    return [token for token in tokens(lower) if not token.isspace() and token not in _APOSTROPHES]
 
 
 @cache

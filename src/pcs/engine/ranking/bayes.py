@@ -1,5 +1,6 @@
-"""Which heading's goods use such terms most: multinomial naive Bayes over the vectoriser's weights. It learns from
+"""Which class's goods use such terms most: multinomial naive Bayes over the vectoriser's weights. It learns from
 counts alone, so it is sure of a word that few headings know, where a model that learns by its errors shares the credit.
+A model is kept by term where all its classes are asked for, and by class where those of a heading are.
 
 Source: Rennie and others, "Tackling the poor assumptions of naive Bayes text classifiers", 2003, for the weights."""
 
@@ -17,8 +18,9 @@ from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
 
-_UNSAID = 0.003  # what a heading counts for a term that none of its goods has; 0.001 to 0.03 are as good
-_STEPS = 31  # weights are kept as one of 32 steps; with 255 no development set moves by half a point
+_UNSAID = 0.003  # what a class counts for a term that none of its goods has; 0.001 to 0.03 are as good
+_BITS = 5
+_STEPS = (1 << _BITS) - 1  # weights are kept as one of 32 steps; with 255 no development set moves by half a point
 
 
 @dataclass(frozen=True)
@@ -49,20 +51,13 @@ class NaiveBayes:
 
     def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""
-        return {
-            f"{name}.classes": np.array(self.classes, dtype="S10"),
-            f"{name}.starts": self.starts,
-            f"{name}.columns": self.columns,
-            f"{name}.steps": self.steps,
-            f"{name}.scale": np.array([self.scale]),
-            f"{name}.masses": self.masses,
-        }
+        return {**_arrays(self, name), f"{name}.columns": self.columns, f"{name}.steps": self.steps}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
         return cls(
-            classes=tuple(Code.shared(code.decode()) for code in arrays[f"{name}.classes"].tolist()),
+            classes=_classes(arrays, name),
             starts=arrays[f"{name}.starts"],
             columns=arrays[f"{name}.columns"],
             steps=arrays[f"{name}.steps"],
@@ -71,18 +66,84 @@ class NaiveBayes:
         )
 
 
+@dataclass(frozen=True)
+class NaiveBayesBelow:
+    """The same by class: class `i` uses the terms `used[starts[i]:starts[i + 1]]`, each with its steps in the last
+    bits. Classes that lie together, as those of a heading do, are read in one go, whatever was said."""
+
+    classes: tuple[Code, ...]
+    starts: npt.NDArray[np.int32]
+    used: npt.NDArray[np.uint32]
+    scale: float
+    masses: npt.NDArray[np.float32]
+
+    def scores(self, said: npt.NDArray[np.float32], part: slice) -> Floats:
+        """The log likelihood of what was said, a weight for each term, in each class of a part of them."""
+        starts = self.starts[part.start : part.stop + 1]
+        used = self.used[starts[0] : starts[-1]]
+        each = said[used >> _BITS] * (used & _STEPS)
+        sums = np.concatenate([[0.0], np.cumsum(each)])[starts - starts[0]]
+        found: Floats = np.diff(sums) * self.scale - float(said.sum()) * self.masses[part]
+        return found
+
+    def arrays(self, name: str) -> Arrays:
+        """The model as plain arrays, to be stored under this name."""
+        return {**_arrays(self, name), f"{name}.used": self.used}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, name: str) -> Self:
+        """The model that `arrays()` stored under this name."""
+        return cls(
+            classes=_classes(arrays, name),
+            starts=arrays[f"{name}.starts"],
+            used=arrays[f"{name}.used"],
+            scale=float(arrays[f"{name}.scale"][0]),
+            masses=arrays[f"{name}.masses"],
+        )
+
+
 def naive_bayes(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayes:
     """From what each class counts of each term, shape (classes, terms)."""
     used = counts.tocsc()
-    weights = np.log(used.data.astype(np.float32) / np.float32(_UNSAID) + 1)
-    scale = float(weights.max(initial=1e-9)) / _STEPS
-    totals = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-    masses = np.log(totals + _UNSAID * counts.shape[1])
+    steps, scale = _steps(used.data)
     return NaiveBayes(
         classes,
         starts=used.indptr.astype(np.int32),
         columns=used.indices.astype(np.uint16),
-        steps=np.round(weights / np.float32(scale)).astype(np.uint8),
+        steps=steps.astype(np.uint8),
         scale=scale,
-        masses=masses.astype(np.float32),
+        masses=_masses(counts),
     )
+
+
+def naive_bayes_below(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayesBelow:
+    """The same, to be asked about few classes at a time."""
+    steps, scale = _steps(counts.data)
+    used = (counts.indices.astype(np.uint32) << _BITS) | steps
+    return NaiveBayesBelow(classes, counts.indptr.astype(np.int32), used, scale, _masses(counts))
+
+
+def _steps(counts: npt.NDArray[np.floating]) -> tuple[npt.NDArray[np.uint32], float]:
+    """What each count weighs, in steps, and what a step is."""
+    weights = np.log(counts.astype(np.float32) / np.float32(_UNSAID) + 1)
+    scale = float(weights.max(initial=1e-9)) / _STEPS
+    return np.round(weights / np.float32(scale)).astype(np.uint32), scale
+
+
+def _masses(counts: sp.csr_matrix) -> npt.NDArray[np.float32]:
+    totals = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    masses: npt.NDArray[np.float32] = np.log(totals + _UNSAID * counts.shape[1]).astype(np.float32)
+    return masses
+
+
+def _arrays(model: NaiveBayes | NaiveBayesBelow, name: str) -> Arrays:
+    return {
+        f"{name}.classes": np.array(model.classes, dtype="S10"),
+        f"{name}.starts": model.starts,
+        f"{name}.scale": np.array([model.scale]),
+        f"{name}.masses": model.masses,
+    }
+
+
+def _classes(arrays: Arrays, name: str) -> tuple[Code, ...]:
+    return tuple(Code.shared(code.decode()) for code in arrays[f"{name}.classes"].tolist())

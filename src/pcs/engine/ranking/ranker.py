@@ -107,8 +107,8 @@ def read(product: Product, method: Method, language: str = "en") -> Query:
     theirs = None if method.sister is None else found.overlap(method.sister.provisions)
     return Query(
         seen=found,
-        shared=_log_shares(found.shared_headings, method.heading_columns),
-        bayes=_log_shares(found.headings, method.heading_columns),
+        shared=_log_shares(found.shared_headings[method.heading_columns.part], method.heading_columns),
+        bayes=_log_shares(found.headings[method.heading_columns.part], method.heading_columns),
         overlap=overlap,
         theirs=theirs,
         covered=_covered(overlap, theirs, method),
@@ -204,18 +204,17 @@ def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int,
 
 
 def _log_shares(scores: npt.NDArray[np.floating], classes: Classes) -> Floats:
-    """The log share of each of these classes among them, by a model's scores of all that it has, at least UNSEEN.
+    """The log share of each of these classes among them, by a model's scores of their part, at least UNSEEN.
 
     Those that stand twice, as subheadings of several lines do, count once.
     """
-    places = classes.places
     if not len(classes.known):
-        return np.full(len(places), UNSEEN)
+        return np.full(len(classes.places), UNSEEN)
     inside = scores[classes.known].astype(np.float64)
     top = inside.max()
     total = top + np.log(np.exp(inside - top).sum())
-    found: Floats = np.where(places == UNKNOWN, UNSEEN, np.maximum(scores[places] - total, UNSEEN))
-    return np.round(found, 5)  # so that they compare the same on every machine
+    found = np.append(np.maximum(scores - total, UNSEEN), UNSEEN)  # the last is that of UNKNOWN
+    return found[classes.places].round(5)  # so that they compare the same on every machine
 
 
 def _covered(ours: Overlap, theirs: Overlap | None, method: Method) -> Floats:
@@ -232,9 +231,8 @@ def _covered(ours: Overlap, theirs: Overlap | None, method: Method) -> Floats:
 
 def _votes(shares: Floats, method: Method) -> Floats:
     """The share of each of the method's headings in the votes of the nearest taught goods."""
-    places = method.heading_columns.places
-    found: Floats = np.where(places == UNKNOWN, 0.0, shares[places])
-    return np.round(found, 5)
+    columns = method.heading_columns
+    return np.append(shares[columns.part], 0.0)[columns.places].round(5)  # the last is that of UNKNOWN
 
 
 def heading_scores(query: Query, method: Method) -> Floats:
@@ -257,17 +255,18 @@ def line_evidence(
     heading: HeadingLines, seen: Seen, overlap: Overlap, name: ScheduleName, answered: Sequence[Answered]
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
-    part = slice(heading.start, heading.stop)
+    part, trained = slice(heading.start, heading.stop), seen.trained
+    six, whole = heading.subheadings, heading.columns
     columns = (
         *_routes(heading, answered),
         overlap.own[part],
         overlap.path[part],
         heading.residual,
         heading.residual_above,
-        (heading.columns.places == UNKNOWN).astype(float),
-        _log_shares(seen.shared_subheadings, heading.subheadings),
-        _log_shares(seen.subheadings, heading.subheadings),
-        _log_shares(seen.lines(name), heading.columns),
+        (whole.places == UNKNOWN).astype(float),
+        _log_shares(trained.shared.subheadings.scores(seen.hidden, six.part), six),
+        _log_shares(trained.subheadings.scores(seen.weights, six.part), six),
+        _log_shares(trained.lines[name].scores(seen.weights, whole.part), whole),
     )
     assert len(columns) == len(EVIDENCE)
     return np.round(np.column_stack(columns), 6)

@@ -20,7 +20,6 @@ from pcs.engine.reading.reading import Reading, reading_of
 from pcs.engine.retrieval.provisions import Overlap, Provisions
 from pcs.engine.text import without_purpose
 from pcs.engine.trained import Trained
-from pcs.tariff.revision import ScheduleName
 
 Floats = npt.NDArray[np.float64]
 _AT_ONCE = 8  # products, of up to a megabyte: one, and the components of a set
@@ -45,7 +44,6 @@ class Seen:
     trained: Trained
     _overlaps: dict[int, tuple[Provisions, Overlap]] = field(default_factory=dict)
     _lines: dict[int, AskedLines] = field(default_factory=dict)
-    _scores: dict[ScheduleName, Floats] = field(default_factory=dict)
 
     @cached_property
     def reading(self) -> Reading:
@@ -84,25 +82,16 @@ class Seen:
         return self.trained.shared.headings.scores(self.hidden)
 
     @cached_property
-    def shared_subheadings(self) -> npt.NDArray[np.float32]:
-        """The shared model's scores of subheadings."""
-        return self.trained.shared.subheadings.scores(self.hidden)
-
-    @cached_property
     def headings(self) -> Floats:
         """Naive Bayes' scores of headings."""
         return self.trained.headings.scores(self.vector)
 
     @cached_property
-    def subheadings(self) -> Floats:
-        """Naive Bayes' scores of subheadings."""
-        return self.trained.subheadings.scores(self.vector)
-
-    def lines(self, name: ScheduleName) -> Floats:
-        """Naive Bayes' scores of a schedule's lines."""
-        if name not in self._scores:
-            self._scores[name] = self.trained.lines[name].scores(self.vector)
-        return self._scores[name]
+    def weights(self) -> npt.NDArray[np.float32]:
+        """What each term of the vocabulary weighs in what was said."""
+        found = np.zeros(self.vector.shape[1], dtype=np.float32)
+        found[self.vector.indices] = self.vector.data
+        return found
 
     @cached_property
     def votes(self) -> Floats:

@@ -28,9 +28,9 @@ class Outputs:
     weights: Floats
     bias: Floats
 
-    def scores(self, hidden: Floats) -> Floats:
-        """The score of each class."""
-        found: Floats = hidden @ self.weights + self.bias
+    def scores(self, hidden: Floats, part: slice = slice(None)) -> Floats:
+        """The score of each class, or of each of a part of them."""
+        found: Floats = hidden @ self.weights[:, part] + self.bias[part]
         return found
 
     def over(self, classes: Sequence[Code]) -> Self:
