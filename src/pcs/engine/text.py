@@ -8,7 +8,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import Stemmer  # PyStemmer: Snowball's own in C, kept by its authors; threads may share it, unlike that in Python
 
@@ -39,6 +39,13 @@ _SAID_BY_OFFICERS = re.compile(
     r"|19 cfr [\d.]+(?:\([a-z\d]+\))*"
     rf"|(?:from|(?:made|produced|manufactured|assembled) in) {_COUNTRY}(?:,? (?:or|and) {_COUNTRY})*)\b"
 )
+# A word of each of these, and of what _JOINED joins: a text without any is left as it is, which most are.
+_CLEANED = frozenset(
+    "request classification country usmca nafta determination further eligibility shift preferential affirmation "
+    "reconsideration revocation modification status applicability protest section agreement ny hq hrl cfr china vietnam "
+    "taiwan thailand india indonesia mexico canada japan korea kong italy germany france spain pakistan bangladesh "
+    "lanka cambodia philippines malaysia brazil netherlands israel kingdom britain england unspecified".split()
+) | {f"{word}{s}" for word in "shirt strap bolt bar nut joint clamp cable ring".split() for s in ("", "s")}
 _FOR_WHAT = r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*"
 _FOR = re.compile(_FOR_WHAT)
 _PURPOSE = re.compile(
@@ -72,9 +79,12 @@ def plain(text: str) -> str:
     >>> plain("<b>Crème</b> BRÛLÉE")
     ' creme  brulee'
     """
-    shorter = _TAGS.sub(" ", text[:LONGEST_TEXT]).replace("ß", "ss")
+    shorter = text[:LONGEST_TEXT]
+    if "<" in shorter:
+        shorter = _TAGS.sub(" ", shorter)
     if shorter.isascii():
         return shorter.lower()
+    shorter = shorter.replace("ß", "ss")
     apart = _VULGAR.sub(" ", shorter)  # 1½ is not 11/2
     decomposed = normalized(apart, "NFKD")[: 2 * LONGEST_TEXT]  # one sign may stand for a sentence
     return "".join(character for character in decomposed if not unicodedata.combining(character)).lower()
@@ -116,9 +126,10 @@ def is_telling(word: str) -> bool:
 def raw_words(text: str) -> tuple[str, ...]:
     """The plain words in order, stop words included, officers' formulas left out, at most MOST_WORDS."""
     spaced = " ".join(plain(text).split())
-    cleaned = _SAID_BY_OFFICERS.sub(" ", _JOINED.sub(r"\1\2\3", spaced))
-    found = (match.group()[:LONGEST_WORD] for match in _WORD.finditer(cleaned))
-    return tuple(islice(found, MOST_WORDS))
+    found = _WORD.findall(spaced)
+    if not _CLEANED.isdisjoint(found):
+        found = _WORD.findall(_SAID_BY_OFFICERS.sub(" ", _JOINED.sub(r"\1\2\3", spaced)))
+    return tuple(word[:LONGEST_WORD] for word in found[:MOST_WORDS])
 
 
 @lru_cache(maxsize=_AT_ONCE)

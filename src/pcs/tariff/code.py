@@ -7,7 +7,7 @@ from typing import Self
 
 from pcs.base.same import Same
 
-_SHAPE = re.compile(r"(?:\d\d){1,5}")
+_LENGTHS = frozenset(range(2, 11, 2))
 _PUNCTUATION = re.compile(r"[.\s]")
 _SHARED = Same()
 
@@ -31,8 +31,8 @@ class Code(str):
 
         Raises InvalidCodeError unless 2, 4, 6, 8 or 10 digits remain.
         """
-        digits = _PUNCTUATION.sub("", text)
-        if not _SHAPE.fullmatch(digits) or not digits.isascii():
+        digits = text if text.isdecimal() else _PUNCTUATION.sub("", text)
+        if len(digits) not in _LENGTHS or not (digits.isascii() and digits.isdecimal()):
             msg = f"{text!r} is not a tariff code: give 2, 4, 6, 8 or 10 digits, dots allowed, such as 6109.10"
             raise InvalidCodeError(msg)
         return cls(digits)

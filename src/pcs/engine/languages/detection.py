@@ -81,10 +81,9 @@ class Detection:
         """The languages that a text of a word or two may be in, the likeliest first, English among them where it has
         one of the words or no other has one for sure; of a longer text, or of one whose every word is English, the one
         it is in."""
-        said = words(text)
-        if text.isascii() and all(self._english(word) >= _SURE for word in said):
+        if self.is_english(text):
             return [ENGLISH]
-        points = self.points(text)
+        said, points = words(text), self.points(text)
         likeliest = best(points)
         if len(said) > _OPEN or not points[likeliest]:
             return [likeliest]
@@ -93,6 +92,10 @@ class Detection:
             each for each in points if points[each] >= _NEAR * points[likeliest] or (each == ENGLISH and maybe_english)
         ]
         return sorted(near, key=lambda each: (each != likeliest, -points[each]))
+
+    def is_english(self, text: str) -> bool:
+        """Whether every word is one of the pack's English."""
+        return text.isascii() and all(self._english(word) >= _SURE for word in words(text))
 
     def knows(self, word: str) -> bool:
         """Whether a language that is read has a word, letter by letter."""

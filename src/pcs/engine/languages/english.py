@@ -67,7 +67,7 @@ class Languages:
         if not product.description:
             open_to = self._detection.open_to(product.name)
             return tuple(self._in_one(product, language) for language in open_to)
-        return (self._by_sentence(product),)
+        return (InEnglish(product) if self._detection.is_english(product.text) else self._by_sentence(product),)
 
     def _in_one(self, product: Product, language: str) -> InEnglish:
         if language == ENGLISH:

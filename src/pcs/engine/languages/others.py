@@ -29,7 +29,10 @@ _SMALL: dict[str, str] = {
     "Vietnamese": "và hoặc cho với không của là được bằng các trong",
     "Indonesian": "dan atau untuk dengan tanpa dari yang tidak adalah pada terbuat",
 }
-_BY_WORD = {language: frozenset(small.split()) for language, small in _SMALL.items()}
+_BY_WORD = {
+    word: [language for language, small in _SMALL.items() if word in small.split()]
+    for word in " ".join(_SMALL.values()).split()
+}
 _SCRIPTS = {
     "CYRILLIC": "Cyrillic letters",
     "GREEK": "Greek",
@@ -64,9 +67,9 @@ def other_language(text: str, is_read: Callable[[str], bool]) -> str | None:
     Only its small words that no language that is read has are counted.
     """
     said = words(text)  # as written: "AZ" is no article
-    counts = {
-        language: sum(word in small and not is_read(word) for word in said) for language, small in _BY_WORD.items()
-    }
-    found = max(counts, key=lambda language: counts[language])
-    known = sum(is_read(word) for word in said) / max(len(said), 1)
+    counts = Counter(language for word in said if word in _BY_WORD and not is_read(word) for language in _BY_WORD[word])
+    if not counts:
+        return None
+    found = max(_SMALL, key=counts.__getitem__)
+    known = sum(map(is_read, said)) / len(said)
     return found if counts[found] >= (1 if known < _FEW else _LEAST) and known < _MANY else None

@@ -77,13 +77,16 @@ class NaiveBayesBelow:
     scale: float
     masses: npt.NDArray[np.float32]
 
-    def scores(self, said: npt.NDArray[np.float32], part: slice) -> Floats:
-        """The log likelihood of what was said, a weight for each term, in each class of a part of them."""
+    def scores(self, said: npt.NDArray[np.float32], total: float, part: slice) -> Floats:
+        """The log likelihood of what was said, a weight for each term and `total` in all, in each class of a part."""
         starts = self.starts[part.start : part.stop + 1]
         used = self.used[starts[0] : starts[-1]]
-        each = said[used >> _BITS] * (used & _STEPS)
-        sums = np.concatenate([[0.0], np.cumsum(each)])[starts - starts[0]]
-        found: Floats = np.diff(sums) * self.scale - float(said.sum()) * self.masses[part]
+        if not len(used):
+            return -total * self.masses[part].astype(np.float64)
+        each = said[(used >> _BITS).astype(np.intp)] * (used & _STEPS).astype(np.uint8)
+        begun = np.minimum(starts[:-1] - starts[0], len(each) - 1)
+        sums = np.add.reduceat(each, begun, dtype=np.float64) * (np.diff(starts) > 0)  # a sum of none is its first
+        found: Floats = sums * self.scale - total * self.masses[part]
         return found
 
     def arrays(self, name: str) -> Arrays:

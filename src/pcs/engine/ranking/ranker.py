@@ -255,8 +255,8 @@ def line_evidence(
     heading: HeadingLines, seen: Seen, overlap: Overlap, name: ScheduleName, answered: Sequence[Answered]
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
-    part, trained = slice(heading.start, heading.stop), seen.trained
-    six, whole = heading.subheadings, heading.columns
+    part, six, whole = slice(heading.start, heading.stop), heading.subheadings, heading.columns
+    shared, bayes = seen.subheadings(six.part)
     columns = (
         *_routes(heading, answered),
         overlap.own[part],
@@ -264,9 +264,9 @@ def line_evidence(
         heading.residual,
         heading.residual_above,
         (whole.places == UNKNOWN).astype(float),
-        _log_shares(trained.shared.subheadings.scores(seen.hidden, six.part), six),
-        _log_shares(trained.subheadings.scores(seen.weights, six.part), six),
-        _log_shares(trained.lines[name].scores(seen.weights, whole.part), whole),
+        _log_shares(shared, six),
+        _log_shares(bayes, six),
+        _log_shares(seen.lines(name, whole.part), whole),
     )
     assert len(columns) == len(EVIDENCE)
     return np.round(np.column_stack(columns), 6)

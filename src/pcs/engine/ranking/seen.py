@@ -20,6 +20,7 @@ from pcs.engine.reading.reading import Reading, reading_of
 from pcs.engine.retrieval.provisions import Overlap, Provisions
 from pcs.engine.text import without_purpose
 from pcs.engine.trained import Trained
+from pcs.tariff.revision import ScheduleName
 
 Floats = npt.NDArray[np.float64]
 _AT_ONCE = 8  # products, of up to a megabyte: one, and the components of a set
@@ -44,6 +45,7 @@ class Seen:
     trained: Trained
     _overlaps: dict[int, tuple[Provisions, Overlap]] = field(default_factory=dict)
     _lines: dict[int, AskedLines] = field(default_factory=dict)
+    _subheadings: dict[tuple[int, int], tuple[npt.NDArray[np.floating], Floats]] = field(default_factory=dict)
 
     @cached_property
     def reading(self) -> Reading:
@@ -86,12 +88,17 @@ class Seen:
         """Naive Bayes' scores of headings."""
         return self.trained.headings.scores(self.vector)
 
-    @cached_property
-    def weights(self) -> npt.NDArray[np.float32]:
-        """What each term of the vocabulary weighs in what was said."""
-        found = np.zeros(self.vector.shape[1], dtype=np.float32)
-        found[self.vector.indices] = self.vector.data
-        return found
+    def subheadings(self, part: slice) -> tuple[npt.NDArray[np.floating], Floats]:
+        """The scores of a part of the subheadings, by the shared model and by naive Bayes."""
+        if (part.start, part.stop) not in self._subheadings:
+            shared = self.trained.shared.subheadings.scores(self.hidden, part)
+            bayes = self.trained.subheadings.scores(self._weights, self._total, part)
+            self._subheadings[part.start, part.stop] = shared, bayes
+        return self._subheadings[part.start, part.stop]
+
+    def lines(self, name: ScheduleName, part: slice) -> Floats:
+        """Naive Bayes' scores of a part of a schedule's lines."""
+        return self.trained.lines[name].scores(self._weights, self._total, part)
 
     @cached_property
     def votes(self) -> Floats:
@@ -112,6 +119,17 @@ class Seen:
     def keep(self, asked: AskedLines) -> AskedLines:
         """Keep what came of a heading."""
         return self._lines.setdefault(id(asked.heading), asked)
+
+    @cached_property
+    def _weights(self) -> npt.NDArray[np.float32]:
+        """What each term of the vocabulary weighs in what was said."""
+        found = np.zeros(self.vector.shape[1], dtype=np.float32)
+        found[self.vector.indices] = self.vector.data
+        return found
+
+    @cached_property
+    def _total(self) -> float:
+        return float(self.vector.data.sum())
 
     @cached_property
     def _name(self) -> str:
