@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,13 @@ INSTEAD = {
 """What was written once, as a regular expression, and what is said instead."""
 
 
-def _texts() -> Iterator[tuple[str, str]]:
-    """Every text that people read outside the log, and where it stands."""
+@cache
+def _texts() -> tuple[tuple[str, str], ...]:
+    """Where every text stands that people read outside the log, and what it says."""
+    return tuple(_each_text())
+
+
+def _each_text() -> Iterator[tuple[str, str]]:
     for page in [*ROOT.glob("src/pcs/*/templates/**/*.html"), *ROOT.glob("docs/*.md"), ROOT / "README.md"]:
         for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
             yield f"{page.relative_to(ROOT)}:{number}", re.sub(r"\{[%{].*?[%}]\}|<[^>]*>", " ", line)

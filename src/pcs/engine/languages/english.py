@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from pcs.base.languages import language_names
 from pcs.engine.languages.compounds import LINKS, LOSSES, Splitter
@@ -26,6 +27,7 @@ _BETWEEN = re.compile(r"((?<=[.;:!?])\s{1,9}|\n\s{0,9}|(?<=\s)[-\u2013|/]\s{1,9}
 _AROUND = 30  # words before and after a form that may tell its sense
 _AT_ONCE = 8  # products whose readings are kept: who asks for one schedule asks for the other
 _UNITS = frozenset("lgmvhkx")  # letters that stand for one after a number; others are small words there, such as "e"
+_IN_FORMS = frozenset("-.%")  # signs that forms have
 _NEAR = 4  # words between which a joining word may stand
 _NO_SPACE_BEFORE = re.compile(r" (?=[.,;:!?%)\]])|(?<=[(\[]) ")
 
@@ -136,7 +138,8 @@ class _Rendering:
         """How many words from here are a form, and its senses."""
         if not said[place][0].isalpha():
             return 1, ()
-        for size in range(min(self._lexicon.longest, len(said) - place), 0, -1):
+        ahead = said[place : place + self._lexicon.longest]
+        for size in range(len(list(takewhile(_may_stand_in_a_form, ahead))), 0, -1):
             if senses := self._lexicon.of(" ".join(said[place : place + size]).lower()):
                 return size, senses
         return 1, ()
@@ -190,6 +193,11 @@ class _Form:
     senses: Senses
     others: Sequence[str]
     before: str
+
+
+def _may_stand_in_a_form(token: str) -> bool:
+    """Whether a form of several words may go on with this; none goes on over a comma."""
+    return token[0].isalnum() or token in _IN_FORMS
 
 
 def _is_unit(said: Sequence[str], place: int) -> bool:

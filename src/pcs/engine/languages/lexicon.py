@@ -62,29 +62,39 @@ class Sense:
 Senses = tuple[Sense, ...]
 
 
+class PlainSenses(dict[tuple[str, str, bool], Senses]):
+    """The one sense of a form that is bound to no other word, by its row's English and role and whether it is usual."""
+
+    def __missing__(self, key: tuple[str, str, bool]) -> Senses:
+        english, role, usual = key
+        found = self[key] = (Sense(english.removeprefix("-"), role, usual=usual),)
+        return found
+
+
 class Lexicon:
     """One language's forms, of up to `longest` words each.
 
     Forms and stems are kept as vocabularies: dictionaries of as many strings take five times the room. `same` holds
-    senses once: a row has the same for all its forms in all languages.
+    senses once, `plain` those that are bound to no other word: a row has the same for its forms in all languages.
     """
 
-    def __init__(self, language: str, rows: Iterable[LexiconRow], same: Same) -> None:
+    def __init__(self, language: str, rows: Iterable[LexiconRow], same: Same, plain: PlainSenses) -> None:
         self.language = language
         self._stemmer = Stemmer.Stemmer(STEMMERS[language], 0)
         exact: dict[str, Senses] = {}
         stems: dict[str, list[str]] = {}
         closed = set[str]()
         for row in rows:
-            english, role = row.english.removeprefix("-"), row.role
             for place, form in enumerate(row.forms[language]):
                 key = " ".join(words_of(form.written))
-                sense = Sense(english, role, form.near, form.before, usual=not place)
-                exact[key] = same[(*exact.get(key, ()), sense)]
-                if role == LINK:
+                senses = plain[row.english, row.role, not place]
+                if form.near or form.before:
+                    senses = (replace(senses[0], near=form.near, before=form.before),)
+                exact[key] = same[(*exact[key], *senses)] if key in exact else senses
+                if row.role == LINK:
                     closed.add(form.written.lower())
-                elif key not in (forms := stems.setdefault(self._key(key), [])):
-                    forms.append(key)
+                elif key not in (alike := stems.setdefault(self._key(key), [])):
+                    alike.append(key)
         self.closed = frozenset(closed)
         self.longest = max((key.count(" ") + 1 for key in exact), default=1)
         self._forms, self._senses = Vocabulary.of(list(exact)), list(exact.values())
@@ -201,5 +211,5 @@ def lexicons() -> Mapping[str, Lexicon]:
     """The lexicon that ships with the package, of each language that is read by its ISO 639-1 name; made once a
     process."""
     rows = read_lexicon()
-    same = Same()
-    return {language: Lexicon(language, rows, same) for language in STEMMERS}
+    same, plain = Same(), PlainSenses()
+    return {language: Lexicon(language, rows, same, plain) for language in STEMMERS}

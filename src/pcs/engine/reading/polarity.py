@@ -152,7 +152,7 @@ def _phrases(said: str) -> Iterator[str]:
     for place, phrase in enumerate(_BREAKS.split(said)):
         if place:
             yield BOUNDARY
-        yield from map(_signed, _telling(_USED.sub("second hand", phrase)))
+        yield from map(_signed, _telling(_USED.sub("second hand", phrase) if "used" in phrase else phrase))
 
 
 def opposite(signed: str) -> str:
