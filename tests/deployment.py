@@ -30,7 +30,7 @@ from pcs.organizations.model import FULL_ACCESS, Scope
 
 WRONG_CLOCK = Path(__file__).with_name("wrong_clock.py")
 WORKER = Path(__file__).parent / "service" / "worker_process.py"
-TIMEOUT = 30.0
+TIMEOUT = 90.0  # where three tests at once open the engine on two processors
 FINAL = {"completed", "failed"}
 
 
@@ -200,7 +200,7 @@ class Customer:
 def client_of(deployment: Deployment, environment: Environment, token: str | None) -> httpx2.AsyncClient:
     url = deployment.live_url if environment is Environment.LIVE else deployment.sandbox_url
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    return httpx2.AsyncClient(base_url=url, headers=headers, trust_env=False, timeout=30)
+    return httpx2.AsyncClient(base_url=url, headers=headers, trust_env=False, timeout=TIMEOUT)
 
 
 NewCustomer = Callable[[], Awaitable[Customer]]

@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 
-from deployment import Customer, Deployment
+from deployment import TIMEOUT, Customer, Deployment
 from pcs.base.tenancy import Environment
 from pcs.organizations.model import READ_ONLY
 from pcs.reviewer.lookups import NAMES
@@ -21,7 +21,7 @@ from pcs.reviewer.lookups import NAMES
 async def assistant(api: httpx2.AsyncClient) -> AsyncIterator[Client]:
     headers = {"Authorization": api.headers["Authorization"]}
     async with (
-        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=TIMEOUT) as http,
         Client(streamable_http_client(f"{api.base_url}/mcp", http_client=http)) as client,
     ):
         yield client
