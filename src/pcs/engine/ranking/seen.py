@@ -86,7 +86,7 @@ class Seen:
     @cached_property
     def headings(self) -> Floats:
         """Naive Bayes' scores of headings."""
-        return self.trained.headings.scores(self.vector)
+        return self.trained.headings.scores(self._said)
 
     def subheadings(self, part: slice) -> tuple[npt.NDArray[np.floating], Floats]:
         """The scores of a part of the subheadings, by the shared model and by naive Bayes."""
@@ -121,15 +121,20 @@ class Seen:
         return self._lines.setdefault(id(asked.heading), asked)
 
     @cached_property
+    def _said(self) -> sp.csr_matrix:
+        """The row of terms as naive Bayes weighs it."""
+        return self.trained.vectoriser.by_words(self.vector)
+
+    @cached_property
     def _weights(self) -> npt.NDArray[np.float32]:
-        """What each term of the vocabulary weighs in what was said."""
-        found = np.zeros(self.vector.shape[1], dtype=np.float32)
-        found[self.vector.indices] = self.vector.data
+        """What each term of the vocabulary weighs in it."""
+        found = np.zeros(self._said.shape[1], dtype=np.float32)
+        found[self._said.indices] = self._said.data
         return found
 
     @cached_property
     def _total(self) -> float:
-        return float(self.vector.data.sum())
+        return float(self._said.data.sum())
 
     @cached_property
     def _name(self) -> str:
