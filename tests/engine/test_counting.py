@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.counting.lessons import digest, lessons, pack_lessons
-from pcs.engine.ranking.bayes import naive_bayes
+from pcs.engine.ranking.bayes import naive_bayes, naive_bayes_below
 from pcs.engine.retrieval.goods import taught_goods
 from pcs.engine.retrieval.vocabulary import Vocabulary
 from pcs.tariff.code import Code
@@ -63,6 +63,18 @@ def test_naive_bayes_scores_are_the_sum_of_what_each_term_says(said: dict[int, f
         weights[model.columns[part], term] = model.steps[part] * model.scale
     expected = sum((weights[:, term] - model.masses) * value for term, value in said.items())
     assert np.allclose(model.scores(a_query(said, 30)), expected, atol=1e-4)
+
+
+@given(SAID, st.sets(st.integers(0, 3)))
+def test_by_class_it_is_the_same_of_any_part_of_the_classes(said: dict[int, float], without_goods: set[int]) -> None:
+    counts = sp.csr_matrix(np.where(np.isin(np.arange(4), list(without_goods))[:, None], 0, COUNTS.toarray()))
+    whole, below = naive_bayes(CODES, counts), naive_bayes_below(CODES, counts)
+    query = a_query(said, 30)
+    weights, scores = query.toarray()[0], whole.scores(query)
+    for start in range(5):
+        for stop in range(start, 5):
+            found = below.scores(weights, float(weights.sum()), slice(start, stop))
+            assert np.allclose(found, scores[start:stop], atol=1e-4)
 
 
 LESSONS = sp.random(60, 30, density=0.2, format="csr", dtype=np.float32, rng=2)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from pcs.engine.counting.bayes import fit_bayes
+from pcs.engine.counting.bayes import counted_by_code
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.method import Method
-from pcs.engine.ranking.bayes import NaiveBayes
+from pcs.engine.ranking.bayes import NaiveBayes, NaiveBayesBelow, naive_bayes, naive_bayes_below
 from pcs.engine.retrieval.goods import taught_goods
 from pcs.engine.retrieval.vectors import Vectoriser
 from pcs.tariff.code import Code
@@ -23,6 +23,7 @@ HEADINGS = [Code(heading) for _, heading in LESSONS]
 
 
 VECTORISER, MATRIX = fit_corpus([text for text, _ in LESSONS])
+COUNTED = counted_by_code(MATRIX, HEADINGS, np.ones(len(LESSONS)))
 
 
 @pytest.fixture
@@ -31,13 +32,13 @@ def vectoriser() -> Vectoriser:
 
 
 def test_naive_bayes_finds_the_heading_whose_goods_say_so(vectoriser: Vectoriser) -> None:
-    model = fit_bayes(MATRIX, HEADINGS, np.ones(len(LESSONS)))
+    model = naive_bayes(*COUNTED)
     scores = model.scores(vectoriser.query("handbag of canvas", ""))
     assert model.classes[int(scores.argmax())] == "4202"
 
 
 def test_naive_bayes_is_what_its_steps_say_and_is_stored_as_it_is(vectoriser: Vectoriser) -> None:
-    model = fit_bayes(MATRIX, HEADINGS, np.ones(len(LESSONS)))
+    model = naive_bayes(*COUNTED)
     members = np.array([[heading == code for heading in HEADINGS] for code in model.classes], dtype=float)
     exact = np.log((members @ MATRIX.toarray()).T / 0.003 + 1)
     stored = NaiveBayes.from_arrays(model.arrays("x"), "x")
@@ -48,6 +49,30 @@ def test_naive_bayes_is_what_its_steps_say_and_is_stored_as_it_is(vectoriser: Ve
         assert np.abs(scores - model.scores(query)).max() < 0.5
         assert (stored.scores(query) == model.scores(query)).all()
     assert (model.scores(vectoriser.query("quux", "")) == 0).all()
+
+
+def test_the_same_by_class_says_the_same_and_is_stored_as_it_is(vectoriser: Vectoriser) -> None:
+    model, below = naive_bayes(*COUNTED), naive_bayes_below(*COUNTED)
+    stored = NaiveBayesBelow.from_arrays(below.arrays("x"), "x")
+    for text, _ in LESSONS:
+        query = vectoriser.query(text, "")
+        said = query.toarray()[0]
+        for part in (slice(0, len(model.classes)), slice(1, 3), slice(2, 2)):
+            found = below.scores(said, float(said.sum()), part)
+            assert np.allclose(found, model.scores(query)[part], atol=1e-5)
+            assert (stored.scores(said, float(said.sum()), part) == found).all()
+
+
+def test_letters_weigh_less_where_words_say_enough_and_all_together_the_same() -> None:
+    goods = "leather canvas handbag shoes steel screws copper kettle wooden spoon glass bottle paper napkin rubber hose"
+    vectoriser, _ = fit_corpus([goods])
+    short, long = vectoriser.query("leather handbag", ""), vectoriser.query(goods, "")
+    assert vectoriser.by_words(short) is short
+    weighed, words = vectoriser.by_words(long), long.indices < len(vectoriser.rarity)
+    assert (weighed.indices == long.indices).all()
+    assert (weighed.data[words] > long.data[words]).all()
+    assert (weighed.data[~words] < long.data[~words]).all()
+    assert weighed.data.sum() == pytest.approx(long.data.sum(), rel=1e-5)
 
 
 def test_the_goods_nearest_vote_and_those_that_share_no_word_do_not(vectoriser: Vectoriser) -> None:

@@ -42,9 +42,10 @@ _SAID_BY_OFFICERS = re.compile(
 # A word of each of these, and of what _JOINED joins: a text without any is left as it is, which most are.
 _CLEANED = frozenset(
     "request classification country usmca nafta determination further eligibility shift preferential affirmation "
-    "reconsideration revocation modification status applicability protest section agreement ny hq hrl cfr china vietnam "
-    "taiwan thailand india indonesia mexico canada japan korea kong italy germany france spain pakistan bangladesh "
-    "lanka cambodia philippines malaysia brazil netherlands israel kingdom britain england unspecified".split()
+    "reconsideration revocation modification status applicability protest section agreement ny hq hrl cfr china "
+    "vietnam taiwan thailand india indonesia mexico canada japan korea kong italy germany france spain pakistan "
+    "bangladesh lanka cambodia philippines malaysia brazil netherlands israel kingdom britain england "
+    "unspecified".split()
 ) | {f"{word}{s}" for word in "shirt strap bolt bar nut joint clamp cable ring".split() for s in ("", "s")}
 _FOR_WHAT = r"\b(?:for|compatible with|fits|fit for|suitable for|designed for)\b[^,.;|()\n]*"
 _FOR = re.compile(_FOR_WHAT)

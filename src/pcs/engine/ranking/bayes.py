@@ -81,12 +81,12 @@ class NaiveBayesBelow:
         """The log likelihood of what was said, a weight for each term and `total` in all, in each class of a part."""
         starts = self.starts[part.start : part.stop + 1]
         used = self.used[starts[0] : starts[-1]]
-        if not len(used):
-            return -total * self.masses[part].astype(np.float64)
         each = said[(used >> _BITS).astype(np.intp)] * (used & _STEPS).astype(np.uint8)
-        begun = np.minimum(starts[:-1] - starts[0], len(each) - 1)
-        sums = np.add.reduceat(each, begun, dtype=np.float64) * (np.diff(starts) > 0)  # a sum of none is its first
-        found: Floats = sums * self.scale - total * self.masses[part]
+        found: Floats = -total * self.masses[part].astype(np.float64)
+        filled = starts[1:] > starts[:-1]
+        if len(each):
+            begun = (starts[:-1] - starts[0])[filled]
+            found[filled] += self.scale * np.add.reduceat(each, begun, dtype=np.float64)
         return found
 
     def arrays(self, name: str) -> Arrays:
