@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,7 +14,7 @@ import scipy.sparse as sp
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.counting.counted import count, line_of
 from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons, shop_lessons
-from pcs.engine.learned import Learned, MadeFrom
+from pcs.engine.learned import Learned, MadeFrom, SharedWeights
 from pcs.engine.method import Method, build_method
 from pcs.engine.product import Product
 from pcs.engine.ranking.choice import EVIDENCE, ChoiceWeights, TaughtChoice, fit_choice
@@ -48,13 +49,10 @@ def train(
     progress: Progress = lambda _: None,
 ) -> Learned:
     """What is learned for these schedules. The same input gives the same, to the byte."""
-    ours = [*lessons(pack), *shop_lessons(shops)]
-    taught = [*ours, *rulings]
-    progress("reading words")
-    vectoriser, matrix = fit_corpus([lesson.text for lesson in taught])
+    ours, taught = _taught(pack, shops, rulings, progress)
     progress("learning from one lesson in three")
-    kept, held_back = _split(taught)
-    rehearsal = _rehearsal([taught[place] for place in kept], vectoriser, matrix[kept])
+    kept, held_back = _split(taught.lessons)
+    rehearsal = _rehearsal(taught.of(kept))
     choices = {}
     for name, schedule in schedules.items():
         progress(f"weighing evidence on held-back goods, {name}")
@@ -62,9 +60,7 @@ def train(
         goods = list(_cases(held_back, name))[:_MOST_CASES]
         choices[name] = fit_choice(list(_choices(goods, method)))
     progress("learning from all goods")
-    fitted = _fitted(taught, matrix)
-    progress("rounding what was learned")
-    shared = rounded(fitted, vectoriser.vocabulary, matrix)
+    shared = _learned(taught, progress)
     revisions = {str(name): schedule.revision.name for name, schedule in schedules.items()}
     return Learned(MadeFrom(digest(ours), revisions, len(rulings)), shared, choices, tuple(rulings))
 
@@ -79,30 +75,50 @@ def train_on(
 ) -> Learned:
     """What was learned before with what changed in the lessons since: the shared model goes on from its weights, the
     weights of choice stay. The same input gives the same, to the byte."""
-    ours = [*lessons(pack), *shop_lessons(shops)]
-    taught = [*ours, *rulings]
-    progress("reading words")
-    vectoriser, matrix = fit_corpus([lesson.text for lesson in taught])
+    ours, taught = _taught(pack, shops, rulings, progress)
     progress("learning what changed")
-    fitted = _fitted(taught, matrix, unrounded(before.shared, vectoriser.vocabulary))
-    progress("rounding what was learned")
-    shared = rounded(fitted, vectoriser.vocabulary, matrix)
+    shared = _learned(taught, progress, unrounded(before.shared, taught.vectoriser.vocabulary))
     made_from = replace(before.made_from, lessons=digest(ours), rulings=len(rulings))
     return Learned(made_from, shared, before.choices, tuple(rulings))
 
 
-def _fitted(taught: Sequence[Lesson], matrix: sp.csr_matrix, before: Fitted | None = None) -> Fitted:
-    weights = np.array([lesson.weight for lesson in taught])
-    codes = [lesson.heading for lesson in taught], [lesson.subheading for lesson in taught]
-    return fit_shared(matrix, *codes, weights, before)
+@dataclass(frozen=True)
+class _Taught:
+    """Lessons as numbers, a row of the matrix each."""
+
+    lessons: Sequence[Lesson]
+    vectoriser: Vectoriser
+    matrix: sp.csr_matrix
+
+    def of(self, places: Sequence[int]) -> Self:
+        """Those at these places."""
+        return replace(self, lessons=[self.lessons[place] for place in places], matrix=self.matrix[places])
 
 
-def _rehearsal(taught: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matrix) -> Trained:
-    counted = count(taught, vectoriser, matrix)
-    shared = rounded(_fitted(taught, matrix), vectoriser.vocabulary, matrix)
+def _taught(
+    pack: Sequence[ChapterKnowledge], shops: Sequence[ShopKnowledge], rulings: Sequence[Lesson], progress: Progress
+) -> tuple[list[Lesson], _Taught]:
+    """The lessons that ship, and all that are taught as numbers."""
+    ours = [*lessons(pack), *shop_lessons(shops)]
+    every = [*ours, *rulings]
+    progress("reading words")
+    return ours, _Taught(every, *fit_corpus([lesson.text for lesson in every]))
+
+
+def _learned(taught: _Taught, progress: Progress = lambda _: None, before: Fitted | None = None) -> SharedWeights:
+    """The shared model of these lessons, going on from what was learned before."""
+    weights = np.array([lesson.weight for lesson in taught.lessons])
+    codes = [lesson.heading for lesson in taught.lessons], [lesson.subheading for lesson in taught.lessons]
+    fitted = fit_shared(taught.matrix, *codes, weights, before)
+    progress("rounding what was learned")
+    return rounded(fitted, taught.vectoriser.vocabulary, taught.matrix)
+
+
+def _rehearsal(taught: _Taught) -> Trained:
+    counted = count(taught.lessons, taught.vectoriser, taught.matrix)
     classes = counted.headings.classes, counted.subheadings.classes
     flat = {name: ChoiceWeights((1.0,) + (0.0,) * (len(EVIDENCE) - 1)) for name in ScheduleName}
-    return Trained(counted, shared.over(vectoriser.vocabulary, *classes), flat)
+    return Trained(counted, _learned(taught).over(taught.vectoriser.vocabulary, *classes), flat)
 
 
 def _split(taught: Sequence[Lesson]) -> tuple[list[int], list[Lesson]]:
