@@ -23,7 +23,7 @@ def as_record(determination: Determination) -> dict[str, Any]:
         missing = determination.answer
         said = asdict(missing)
         return {**where, "code": None, "undetermined": said.pop("reason"), **said, "steps": steps}
-    return {**where, **plain(determination.answer), "steps": steps}
+    return {**where, **plain(determination.answer), "language": determination.answer.language, "steps": steps}
 
 
 def show(determination: Determination) -> None:

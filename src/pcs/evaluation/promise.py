@@ -19,7 +19,6 @@ from itertools import count
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, gammaln
 
 _ROUNDING = 1e-9
 STEPS = 10
@@ -94,6 +93,8 @@ def interval(right: int, reviewed: int, certainty: float = 0.9) -> tuple[float, 
     >>> tuple(round(end, 3) for end in interval(19, 20, 0.95))
     (0.751, 0.999)
     """
+    from scipy.special import betaincinv  # noqa: PLC0415 - slow to import, and most processes compute no interval
+
     side = (1 - certainty) / 2
     lower = float(betaincinv(right, reviewed - right + 1, side)) if right else 0.0
     upper = float(betaincinv(right + 1, reviewed - right, 1 - side)) if right < reviewed else 1.0
@@ -143,6 +144,8 @@ def by_luck(promise: Promise, taken: int, right: int) -> float:
 
 def _log_choose(size: float, chosen: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The logarithm of the number of ways to choose; minus infinity where there are none."""
+    from scipy.special import gammaln  # noqa: PLC0415 - as above
+
     chosen = np.asarray(chosen, dtype=float)
     found: npt.NDArray[np.float64] = gammaln(size + 1) - gammaln(chosen + 1) - gammaln(size - chosen + 1)
     return found
