@@ -199,7 +199,8 @@ def checked(read: Reader, *refusals: type[Exception]) -> Reader:
 
 
 def words(text: str) -> tuple[object, ...]:
-    return engine_text.words(text), engine_text.without_purpose(text), engine_text.letter_terms(text)
+    runs = list(map(engine_text.letter_runs, engine_text.raw_words(text)))
+    return engine_text.words(text), engine_text.without_purpose(text), runs
 
 
 LANGUAGES = Languages(lexicons(), lambda _: 0.0)

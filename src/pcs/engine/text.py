@@ -18,7 +18,7 @@ LONGEST_TEXT = 10_000  # characters; the interface's limit on a description
 MOST_WORDS = 400  # more than any description needs; bounds the time of a hostile one
 LONGEST_WORD = 40  # letters; beyond it a word is a hash or an attack
 
-_WORDS = 1 << 16  # whose stems are remembered, in 15 MB; the runs of an eighth take 10 MB
+_WORDS = 1 << 16  # whose stems are remembered, in 15 MB
 _AT_ONCE = 32  # texts of one analysis, each of which is read several times
 
 _TAGS = re.compile(r"<[^<>]{0,200}>")
@@ -194,19 +194,14 @@ def word_terms(text: str) -> list[str]:
     return stems + [f"{first}_{second}" for first, second in pairwise(stems)]
 
 
-def letter_terms(text: str) -> list[str]:
-    """Runs of three to five letters within each word and its two edges: they meet misspelt and compound words."""
-    return [run for word in raw_words(text) for run in letter_runs(word)]
+def skeletons(word: str) -> tuple[str, ...]:
+    """The skeleton of one plain word, where it has one."""
+    kept = skeleton(word)
+    return () if kept is None else (kept,)
 
 
-def skeleton_terms(text: str) -> list[str]:
-    """The skeleton of each word that has one."""
-    return [kept for word in raw_words(text) if (kept := skeleton(word))]
-
-
-@lru_cache(maxsize=_WORDS // 8)
 def letter_runs(word: str) -> tuple[str, ...]:
-    """Runs of three to five letters of one word and its two edges."""
+    """Runs of three to five letters of one word and its two edges: they meet misspelt and compound words."""
     return tuple(_each_run(f" {word} "))
 
 

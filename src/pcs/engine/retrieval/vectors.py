@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import chain, takewhile
 from typing import Self
 
@@ -17,30 +17,33 @@ import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays
 from pcs.engine.retrieval.vocabulary import Vocabulary
-from pcs.engine.text import letter_terms, plain, skeleton_terms, stem, without_purpose, word_terms
+from pcs.engine.text import letter_runs, plain, raw_words, skeletons, stem, without_purpose, word_terms
 
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One way of taking terms from a text, its weight in the whole, and how many texts a term must be in to count."""
+    """One way of taking terms from a text, or from each of its words, its weight in the whole, and how many texts a
+    term must be in to count."""
 
     mark: str
-    terms: Callable[[str], list[str]]
+    terms: Callable[[str], Sequence[str]]
     weight: float
     rarest: int
+    by_word: bool = False
 
 
 # Weights chosen among a few by heading accuracy on the development sets.
 FAMILIES = (
     Family("w", word_terms, 1.0, 1),
-    Family("l", letter_terms, 0.7, 3),
-    Family("s", skeleton_terms, 0.7, 1),
+    Family("l", letter_runs, 0.7, 3, by_word=True),
+    Family("s", skeletons, 0.7, 1, by_word=True),
 )
 
 
 _WORD_MARK = FAMILIES[0].mark
+_WORDS = 1 << 13  # whose runs of letters are remembered as columns, in 6 MB
 _LONG_ENOUGH = 20  # characters: shop systems cut names at a width, and none is narrower
 # Characters of a description; half or one and a half of each gains as much on officers' descriptions.
 _SAID_FIRST = 400
@@ -155,7 +158,19 @@ class Vectoriser:
 
     def _columns(self, text: str, family: Family) -> list[int]:
         """The column of each term of a text that is known, as often as it was said."""
-        found = map(self.vocabulary.get, map(family.mark.__add__, family.terms(text)))
+        if family.by_word:
+            return list(chain.from_iterable(map(self._of_word[family.mark], raw_words(text))))
+        return self._known(family, text, self.vocabulary.get)
+
+    @cached_property
+    def _of_word(self) -> dict[str, Callable[[str], list[int]]]:
+        """The same of one word, for each family by its mark; of the last words it is remembered."""
+        find = self.vocabulary.find
+        return {family.mark: lru_cache(maxsize=_WORDS)(partial(self._known, family, find=find)) for family in FAMILIES}
+
+    @staticmethod
+    def _known(family: Family, text: str, find: Callable[[str], int | None]) -> list[int]:
+        found = map(find, map(family.mark.__add__, family.terms(text)))
         return [column for column in found if column is not None]
 
     def arrays(self) -> Arrays:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pcs.engine.arrays import Arrays
 
 _FREE = -1
-_REMEMBERED = 1 << 15  # terms; they take 7 MB
+_REMEMBERED = 1 << 13  # terms; they take 2 MB
 
 
 @dataclass(frozen=True)
