@@ -23,7 +23,7 @@ from pcs.engine.trained import Trained
 from pcs.tariff.revision import ScheduleName
 
 Floats = npt.NDArray[np.float64]
-_AT_ONCE = 8  # products, of up to a megabyte: one, and the components of a set
+_AT_ONCE = 3  # products, of up to three megabytes: one, and components of a set
 
 
 @dataclass(frozen=True)
