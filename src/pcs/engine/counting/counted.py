@@ -60,14 +60,15 @@ def count(lessons: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matr
     """Count these lessons, one row of `matrix` each."""
     weights = np.array([lesson.weight for lesson in lessons])
     headings = naive_bayes(*counted_by_code(matrix, [lesson.heading for lesson in lessons], weights))
-    subheadings = counted_by_code(matrix, [lesson.subheading for lesson in lessons], weights)
-    lines = {name: counted_by_code(matrix, _lines(lessons, name.column), weights) for name in ScheduleName}
     places = np.searchsorted(np.array(headings.classes), np.array([lesson.heading for lesson in lessons]))
     return Counted(
         vectoriser,
         headings,
-        naive_bayes_below(*subheadings),
-        {name: naive_bayes_below(*counts) for name, counts in lines.items()},
+        naive_bayes_below(*counted_by_code(matrix, [lesson.subheading for lesson in lessons], weights)),
+        {
+            name: naive_bayes_below(*counted_by_code(matrix, _lines(lessons, name.column), weights))
+            for name in ScheduleName
+        },
         taught_goods(matrix, vectoriser.rarity, places, len(headings.classes)),
     )
 

@@ -7,7 +7,7 @@ Source: Rennie and others, "Tackling the poor assumptions of naive Bayes text cl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -57,12 +57,9 @@ class NaiveBayes:
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
         return cls(
-            classes=_classes(arrays, name),
-            starts=arrays[f"{name}.starts"],
+            **_common(arrays, name),
             columns=arrays[f"{name}.columns"],
             steps=arrays[f"{name}.steps"],
-            scale=float(arrays[f"{name}.scale"][0]),
-            masses=arrays[f"{name}.masses"],
         )
 
 
@@ -97,11 +94,8 @@ class NaiveBayesBelow:
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
         return cls(
-            classes=_classes(arrays, name),
-            starts=arrays[f"{name}.starts"],
+            **_common(arrays, name),
             used=arrays[f"{name}.used"],
-            scale=float(arrays[f"{name}.scale"][0]),
-            masses=arrays[f"{name}.masses"],
         )
 
 
@@ -148,5 +142,11 @@ def _arrays(model: NaiveBayes | NaiveBayesBelow, name: str) -> Arrays:
     }
 
 
-def _classes(arrays: Arrays, name: str) -> tuple[Code, ...]:
-    return tuple(Code.shared(code.decode()) for code in arrays[f"{name}.classes"].tolist())
+def _common(arrays: Arrays, name: str) -> dict[str, Any]:
+    """What `_arrays()` stored."""
+    return {
+        "classes": tuple(Code.shared(code.decode()) for code in arrays[f"{name}.classes"].tolist()),
+        "starts": arrays[f"{name}.starts"],
+        "scale": float(arrays[f"{name}.scale"][0]),
+        "masses": arrays[f"{name}.masses"],
+    }

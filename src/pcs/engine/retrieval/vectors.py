@@ -164,9 +164,10 @@ class Vectoriser:
 
     @cached_property
     def _of_word(self) -> dict[str, Callable[[str], list[int]]]:
-        """The same of one word, for each family by its mark; of the last words it is remembered."""
+        """The same of one word, for each family that goes by words, by its mark; of the last ones it is remembered."""
         find = self.vocabulary.find
-        return {family.mark: lru_cache(maxsize=_WORDS)(partial(self._known, family, find=find)) for family in FAMILIES}
+        by_word = (family for family in FAMILIES if family.by_word)
+        return {family.mark: lru_cache(maxsize=_WORDS)(partial(self._known, family, find=find)) for family in by_word}
 
     @staticmethod
     def _known(family: Family, text: str, find: Callable[[str], int | None]) -> list[int]:
