@@ -1,8 +1,9 @@
 """Everything that is taught to the engine, ready to answer: what was counted in the lessons and what was learned, laid
-over each other. Its arrays may lie in mapped files, which processes share."""
+over each other, and the lexicons of other languages. Its arrays may lie in mapped files, which processes share."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from pcs.engine.arrays import Arrays
 from pcs.engine.counting.counted import Counted
+from pcs.engine.languages.lexicon import STEMMERS, Lexicon, lexicons
 from pcs.engine.learned import Learned
 from pcs.engine.ranking.bayes import NaiveBayes, NaiveBayesBelow
 from pcs.engine.ranking.choice import ChoiceWeights
@@ -28,6 +30,7 @@ class Trained:
     counted: Counted = field(repr=False)
     shared: SharedModel
     choices: dict[ScheduleName, ChoiceWeights]
+    lexicons: Mapping[str, Lexicon] = field(default_factory=lexicons, repr=False)
 
     @property
     def vectoriser(self) -> Vectoriser:
@@ -64,7 +67,9 @@ class Trained:
     def arrays(self) -> Arrays:
         """As plain arrays, to be stored."""
         weights = {f"{name}.choice": np.array(self.choices[name].weights) for name in ScheduleName}
-        return {**self.counted.arrays(), **self.shared.arrays("shared"), **weights}
+        lexicons = (lexicon.arrays() for lexicon in self.lexicons.values())
+        words = {name: array for arrays in lexicons for name, array in arrays.items()}
+        return {**self.counted.arrays(), **self.shared.arrays("shared"), **weights, **words}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Self:
@@ -75,4 +80,5 @@ class Trained:
             counted,
             SharedModel.from_arrays(arrays, "shared", *classes),
             {name: ChoiceWeights(tuple(arrays[f"{name}.choice"].tolist())) for name in ScheduleName},
+            {language: Lexicon.from_arrays(arrays, language) for language in STEMMERS},
         )

@@ -15,7 +15,6 @@ from pcs.base.errors import DamagedError
 from pcs.base.long_lived import long_lived
 from pcs.engine.counting.making import Progress
 from pcs.engine.languages.english import Languages
-from pcs.engine.languages.lexicon import lexicons
 from pcs.engine.method import Method, build_method
 from pcs.engine.opening import open_trained
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
@@ -143,7 +142,7 @@ class Methods:
     @cached_property
     def _languages(self) -> Languages:
         commonness = self._trained.vectoriser.commonness
-        return Languages(lexicons(), lambda word: commonness(stem(word)))
+        return Languages(self._trained.lexicons, lambda word: commonness(stem(word)))
 
     @cached_property
     def _trained(self) -> Trained:

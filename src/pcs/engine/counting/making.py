@@ -33,6 +33,9 @@ COUNTS = (
     "pcs.base.text",
     "pcs.engine.arrays",
     "pcs.engine.counting",
+    "pcs.engine.languages.letters",
+    "pcs.engine.languages.lexicon",
+    "pcs.engine.languages.polish",
     "pcs.engine.learned",
     "pcs.engine.learned_file",
     "pcs.engine.ranking.bayes",
@@ -54,6 +57,7 @@ COUNTS = (
     "pcs.tariff.schedule",
     "pcs.tariff.sources.problem",
     "pcs.tariff.starter.brands",
+    "pcs.tariff.starter.lexicon",
     "pcs.tariff.starter.pack",
 )
 

@@ -1,22 +1,27 @@
 """The words of one language: from what is written to the senses it may have. Exact letters come before stems, stems
 before letters without accents. The trap: a stem that two words share ("Küchen", "Kuchen"); of those the form that
-begins most like the word is meant."""
+begins most like the word is meant.
+
+It is made once for each version of the pack and then lies in mapped arrays, as the vocabulary does: made at each
+opening it took a third of that, and tens of megabytes in each process."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 import Stemmer  # PyStemmer: Snowball's own in C
 
-from pcs.base.same import Same
+from pcs.engine.arrays import Arrays
 from pcs.engine.languages.letters import folded, tokens
 from pcs.engine.languages.polish import nouns_described, nouns_softened
 from pcs.engine.retrieval.vocabulary import Vocabulary
-from pcs.tariff.starter.lexicon.rows import LINK, PROPERTY, LexiconRow, read_lexicon
+from pcs.tariff.starter.lexicon.rows import LINK, PROPERTY, SAYS_NOTHING, LexiconRow, read_lexicon
 
 STEMMERS = {"de": "german", "fr": "french", "nl": "dutch", "es": "spanish", "it": "italian", "pl": "polish"}
 _LEAST_STEMMED = 4  # letters; a shorter word is itself
@@ -35,6 +40,7 @@ _SINGULARS = {
     ),
     "es": (("ces", "z"), ("ones", "ón"), ("es", ""), ("s", "")),
 }
+_USUAL = "usual"
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
 
 
@@ -62,52 +68,98 @@ class Sense:
 Senses = tuple[Sense, ...]
 
 
-class PlainSenses(dict[tuple[str, str, bool], Senses]):
-    """The one sense of a form that is bound to no other word, by its row's English and role and whether it is usual."""
-
-    def __missing__(self, key: tuple[str, str, bool]) -> Senses:
-        english, role, usual = key
-        found = self[key] = (Sense(english.removeprefix("-"), role, usual=usual),)
-        return found
-
-
+@dataclass(frozen=True, eq=False)
 class Lexicon:
-    """One language's forms, of up to `longest` words each.
+    """One language's forms, of up to `longest` words each, and its small words, which join others.
 
-    Forms and stems are kept as vocabularies: dictionaries of as many strings take five times the room. `same` holds
-    senses once, `plain` those that are bound to no other word: a row has the same for its forms in all languages.
+    `meant` is each form's place in `senses`, which holds each different one once, as `_written` writes it. The forms
+    of stem `i` are `alike[ends[i]:ends[i + 1]]`.
     """
 
-    def __init__(self, language: str, rows: Iterable[LexiconRow], same: Same, plain: PlainSenses) -> None:
-        self.language = language
-        self._stemmer = Stemmer.Stemmer(STEMMERS[language], 0)
-        exact: dict[str, Senses] = {}
+    language: str
+    forms: Vocabulary
+    meant: npt.NDArray[np.int32]
+    senses: Vocabulary
+    stems: Vocabulary
+    ends: npt.NDArray[np.int32]
+    alike: npt.NDArray[np.int32]
+    links: Vocabulary
+    longest: int
+
+    @classmethod
+    def from_rows(cls, language: str, rows: Iterable[LexiconRow]) -> Self:
+        """What these rows say of a language."""
+        meant: dict[str, str] = {}
         stems: dict[str, list[str]] = {}
-        closed = set[str]()
+        links = dict[str, None]()
         for row in rows:
             for place, form in enumerate(row.forms[language]):
                 key = " ".join(words_of(form.written))
-                senses = plain[row.english, row.role, not place]
-                if form.near or form.before:
-                    senses = (replace(senses[0], near=form.near, before=form.before),)
-                exact[key] = same[(*exact[key], *senses)] if key in exact else senses
+                said = Sense(row.english.removeprefix(SAYS_NOTHING), row.role, form.near, form.before, usual=not place)
+                meant[key] = f"{meant[key]}\n{_written(said)}" if key in meant else _written(said)
                 if row.role == LINK:
-                    closed.add(form.written.lower())
-                elif key not in (alike := stems.setdefault(self._key(key), [])):
+                    links[form.written.lower()] = None
+                elif key not in (alike := stems.setdefault(_key(key, language), [])):
                     alike.append(key)
-        self.closed = frozenset(closed)
-        self.longest = max((key.count(" ") + 1 for key in exact), default=1)
-        self._forms, self._senses = Vocabulary.of(list(exact)), list(exact.values())
-        self._stems = Vocabulary.of(list(stems))
-        self._ends = np.cumsum([0, *map(len, stems.values())]).astype(np.int32)
-        places = {form: place for place, form in enumerate(exact)}
-        self._alike = np.array([places[form] for forms in stems.values() for form in forms], dtype=np.int32)
-        self.of = lru_cache(maxsize=_REMEMBERED)(self._of)
+        places = {form: place for place, form in enumerate(meant)}
+        senses = {written: place for place, written in enumerate(dict.fromkeys(meant.values()))}
+        return cls(
+            language=language,
+            forms=Vocabulary.of(list(meant)),
+            meant=np.array([senses[written] for written in meant.values()], dtype=np.int32),
+            senses=Vocabulary.of(list(senses)),
+            stems=Vocabulary.of(list(stems)),
+            ends=np.cumsum([0, *map(len, stems.values())]).astype(np.int32),
+            alike=np.array([places[form] for forms in stems.values() for form in forms], dtype=np.int32),
+            links=Vocabulary.of(list(links)),
+            longest=max((key.count(" ") + 1 for key in meant), default=1),
+        )
+
+    def arrays(self) -> Arrays:
+        """As plain arrays, to be stored."""
+        name = f"lexicon.{self.language}"
+        return {
+            **self.forms.arrays(f"{name}.forms"),
+            **self.senses.arrays(f"{name}.senses"),
+            **self.stems.arrays(f"{name}.stems"),
+            **self.links.arrays(f"{name}.links"),
+            f"{name}.meant": self.meant,
+            f"{name}.ends": self.ends,
+            f"{name}.alike": self.alike,
+            f"{name}.longest": np.array([self.longest]),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, language: str) -> Self:
+        """What `arrays()` stored of a language."""
+        name = f"lexicon.{language}"
+        return cls(
+            language=language,
+            forms=Vocabulary.from_arrays(arrays, f"{name}.forms"),
+            meant=arrays[f"{name}.meant"],
+            senses=Vocabulary.from_arrays(arrays, f"{name}.senses"),
+            stems=Vocabulary.from_arrays(arrays, f"{name}.stems"),
+            ends=arrays[f"{name}.ends"],
+            alike=arrays[f"{name}.alike"],
+            links=Vocabulary.from_arrays(arrays, f"{name}.links"),
+            longest=int(arrays[f"{name}.longest"][0]),
+        )
+
+    @cached_property
+    def closed(self) -> frozenset[str]:
+        """The small words, in lower case."""
+        return frozenset(map(self.links.term, range(len(self.links))))
+
+    @cached_property
+    def of(self) -> Callable[[str], Senses]:
+        """The senses of a word, or of several with a space between them, in lower case; none where it is not known. Of
+        words that are said again and again they are remembered."""
+        return lru_cache(maxsize=_REMEMBERED)(self._of)
 
     def exact(self, written: str) -> Senses:
         """The senses of a form as it stands in the lexicon, in lower case."""
-        place = self._forms.find(written)
-        return () if place is None else self._senses[place]
+        place = self.forms.find(written)
+        return () if place is None else _senses(self.senses.term(int(self.meant[place])))
 
     def _of(self, written: str) -> Senses:
         """The senses of a word, or of several with a space between them, in lower case; none where it is not known."""
@@ -131,21 +183,12 @@ class Lexicon:
                 return tuple(replace(sense, role=PROPERTY) for sense in found)
         return next((found for noun in nouns_softened(written) if (found := self.exact(noun))), ())
 
-    def _key(self, written: str) -> str:
-        return " ".join(map(self._stem, written.split()))
-
-    def _stem(self, word: str) -> str:
-        if len(word) < _LEAST_STEMMED:
-            return folded(word)
-        done = "+" if self.language == "fr" and _DONE.search(word) else ""  # "moulé" is no "moule"
-        return folded(str(self._stemmer.stemWord(word))) + done
-
     def _of_stem(self, written: str) -> list[str]:
         """The forms that have the stem of what is written."""
-        place = self._stems.find(self._key(written))
+        place = self.stems.find(_key(written, self.language))
         if place is None:
             return []
-        return [self._forms.term(form) for form in self._alike[self._ends[place] : self._ends[place + 1]].tolist()]
+        return [self.forms.term(form) for form in self.alike[self.ends[place] : self.ends[place + 1]].tolist()]
 
     def _bound_singular(self, written: str, found: Senses) -> Senses:
         """The senses of a plural's singular that are bound to other words: "fils" is yarn, beside copper wire."""
@@ -182,6 +225,39 @@ class Lexicon:
         return all(_inflected(one, other, _ENDINGS[self.language]) for one, other in pairs)
 
 
+def _written(sense: Sense) -> str:
+    """A sense on one line, as `_senses` reads it."""
+    usual = _USUAL if sense.usual else ""
+    return "|".join((sense.english, sense.role, " ".join(sense.near), " ".join(sense.before), usual))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _senses(written: str) -> Senses:
+    """The senses that stand on these lines."""
+    fields = (line.split("|") for line in written.split("\n"))
+    return tuple(
+        Sense(english, role, tuple(near.split()), tuple(before.split()), bool(usual))
+        for english, role, near, before, usual in fields
+    )
+
+
+def _key(written: str, language: str) -> str:
+    """The stems of a form's words."""
+    return " ".join(_stem(word, language) for word in written.split())
+
+
+def _stem(word: str, language: str) -> str:
+    if len(word) < _LEAST_STEMMED:
+        return folded(word)
+    done = "+" if language == "fr" and _DONE.search(word) else ""  # "moulé" is no "moule"
+    return folded(str(_stemmer(language).stemWord(word))) + done
+
+
+@cache
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(STEMMERS[language], 0)
+
+
 def _inflected(one: str, other: str, ends: Container[str]) -> bool:
     """Whether two words differ in these endings alone."""
     begun = _alike(one, other)
@@ -208,8 +284,6 @@ def words_of(written: str) -> list[str]:
 
 @cache
 def lexicons() -> Mapping[str, Lexicon]:
-    """The lexicon that ships with the package, of each language that is read by its ISO 639-1 name; made once a
-    process."""
+    """The lexicons that ship with the package, by the ISO 639-1 names of their languages; made once a process."""
     rows = read_lexicon()
-    same, plain = Same(), PlainSenses()
-    return {language: Lexicon(language, rows, same, plain) for language in STEMMERS}
+    return {language: Lexicon.from_rows(language, rows) for language in STEMMERS}
