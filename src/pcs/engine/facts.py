@@ -57,6 +57,13 @@ class Heard:
         self._tellings: dict[str, tuple[_Telling, ...]] = {}
         self._stems: dict[str, frozenset[str]] = {}
         self._amounts: dict[str, Sequence[Quantity]] = {}
+        self._answers: dict[Question, Answered] = {}
+
+    def answer(self, question: Question) -> Answered:
+        """What was read to a question; once, where both schedules ask it."""
+        if question not in self._answers:
+            self._answers[question] = _answered(question, self)
+        return self._answers[question]
 
     def tellings(self, slot: str) -> tuple[_Telling, ...]:
         """What is told of a slot, the most telling first, each as stems and where each stem stands among them."""
@@ -125,7 +132,7 @@ class Questions:
         """Each question with what was read to it."""
         answered = list(self._unanswered)
         for place in self._spoken_of(heard):
-            found = _answered(self.asked[place], heard)
+            found = heard.answer(self.asked[place])
             if found.taken or found.closed:
                 answered[place] = found
         return tuple(answered)
