@@ -65,16 +65,21 @@ def test_naive_bayes_scores_are_the_sum_of_what_each_term_says(said: dict[int, f
     assert np.allclose(model.scores(a_query(said, 30)), expected, atol=1e-4)
 
 
-@given(SAID, st.sets(st.integers(0, 3)))
-def test_by_class_it_is_the_same_of_any_part_of_the_classes(said: dict[int, float], without_goods: set[int]) -> None:
+@given(SAID, st.sets(st.integers(0, 3)), st.integers(0, 4))
+def test_by_heading_it_is_the_same_of_any_part_of_a_heading(
+    said: dict[int, float], without_goods: set[int], second: int
+) -> None:
+    """Four classes, those from `second` on of another heading."""
+    codes = tuple(Code(f"{'01' if place < second else '02'}010{place}") for place in range(4))
     counts = sp.csr_matrix(np.where(np.isin(np.arange(4), list(without_goods))[:, None], 0, COUNTS.toarray()))
-    whole, below = naive_bayes(CODES, counts), naive_bayes_below(CODES, counts)
+    whole, below = naive_bayes(codes, counts), naive_bayes_below(codes, counts)
     query = a_query(said, 30)
-    weights, scores = query.toarray()[0], whole.scores(query)
-    for start in range(5):
-        for stop in range(start, 5):
-            found = below.scores(weights, float(weights.sum()), slice(start, stop))
-            assert np.allclose(found, scores[start:stop], atol=1e-4)
+    scores = whole.scores(query)
+    for first, end in ((0, second), (second, 4)):
+        for start in range(first, end):
+            for stop in range(start, end + 1):
+                found = below.scores(query, float(query.data.sum()), slice(start, stop))
+                assert np.allclose(found, scores[start:stop], atol=1e-4)
 
 
 LESSONS = sp.random(60, 30, density=0.2, format="csr", dtype=np.float32, rng=2)

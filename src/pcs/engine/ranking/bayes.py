@@ -1,6 +1,6 @@
 """Which class's goods use such terms most: multinomial naive Bayes over the vectoriser's weights. It learns from
 counts alone, so it is sure of a word that few headings know, where a model that learns by its errors shares the credit.
-A model is kept by term where all its classes are asked for, and by class where those of a heading are.
+A model is kept by term where all its classes are asked for, and by heading where those of one are.
 
 Source: Rennie and others, "Tackling the poor assumptions of naive Bayes text classifiers", 2003, for the weights."""
 
@@ -65,37 +65,50 @@ class NaiveBayes:
 
 @dataclass(frozen=True)
 class NaiveBayesBelow:
-    """The same by class: class `i` uses the terms `used[starts[i]:starts[i + 1]]`, each with its steps in the last
-    bits. Classes that lie together, as those of a heading do, are read in one go, whatever was said."""
+    """The same of classes below headings: the classes from `firsts[i]` up to `firsts[i + 1]` are those of a heading,
+    whose uses of terms are `used[starts[i]:starts[i + 1]]`, in order of terms, each with its steps in the last bits;
+    `whose` is the class of each, counted from the heading's first. What nobody said is not looked at, however much a
+    heading uses."""
 
     classes: tuple[Code, ...]
+    firsts: npt.NDArray[np.int32]
     starts: npt.NDArray[np.int32]
     used: npt.NDArray[np.uint32]
+    whose: npt.NDArray[np.uint16]
     scale: float
     masses: npt.NDArray[np.float32]
 
-    def scores(self, said: npt.NDArray[np.float32], total: float, part: slice) -> Floats:
-        """The log likelihood of what was said, a weight for each term and `total` in all, in each class of a part."""
-        starts = self.starts[part.start : part.stop + 1]
-        used = self.used[starts[0] : starts[-1]]
-        each = said[(used >> _BITS).astype(np.intp)] * (used & _STEPS).astype(np.uint8)
+    def scores(self, said: sp.csr_matrix, total: float, part: slice) -> Floats:
+        """The log likelihood of a one-row query, `total` its sum, in each class of a part of one heading's."""
         found: Floats = -total * self.masses[part].astype(np.float64)
-        filled = starts[1:] > starts[:-1]
-        if len(each):
-            begun = (starts[:-1] - starts[0])[filled]
-            found[filled] += self.scale * np.add.reduceat(each, begun, dtype=np.float64)
-        return found
+        if not len(found):
+            return found
+        heading = int(self.firsts.searchsorted(part.start, "right")) - 1
+        first, held = int(self.firsts[heading]), slice(self.starts[heading], self.starts[heading + 1])
+        used = self.used[held]
+        terms = said.indices.astype(np.uint32) << _BITS
+        begins, ends = used.searchsorted(terms), used.searchsorted(terms | _STEPS, "right")
+        sizes = ends - begins
+        places = np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+        weights = np.repeat(said.data, sizes) * (used[places] & _STEPS).astype(np.uint8)
+        sums = np.bincount(self.whose[held][places], weights, minlength=part.stop - first)
+        return found + self.scale * sums[part.start - first : part.stop - first]
 
     def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""
-        return {**_arrays(self, name), f"{name}.used": self.used}
+        return {
+            **_arrays(self, name),
+            **{f"{name}.{part}": getattr(self, part) for part in ("firsts", "used", "whose")},
+        }
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
         return cls(
             **_common(arrays, name),
+            firsts=arrays[f"{name}.firsts"],
             used=arrays[f"{name}.used"],
+            whose=arrays[f"{name}.whose"],
         )
 
 
@@ -114,10 +127,28 @@ def naive_bayes(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayes:
 
 
 def naive_bayes_below(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayesBelow:
-    """The same, to be asked about few classes at a time."""
+    """The same, to be asked about the classes of a heading at a time."""
     steps, scale = _steps(counts.data)
     used = (counts.indices.astype(np.uint32) << _BITS) | steps
-    return NaiveBayesBelow(classes, counts.indptr.astype(np.int32), used, scale, _masses(counts))
+    headings = np.array([code.heading for code in classes])
+    firsts = np.flatnonzero(np.append(True, headings[1:] != headings[:-1]) if len(classes) else [])
+    firsts = np.append(firsts, len(classes))
+    starts = counts.indptr[firsts]
+    whose = np.repeat(np.arange(len(classes)) - np.repeat(firsts[:-1], np.diff(firsts)), np.diff(counts.indptr))
+    order = np.concatenate([np.empty(0, dtype=np.intp), *map(_in_order, np.split(used, starts[1:-1]), starts)])
+    return NaiveBayesBelow(
+        classes,
+        firsts=firsts.astype(np.int32),
+        starts=starts.astype(np.int32),
+        used=used[order],
+        whose=whose[order].astype(np.uint16),
+        scale=scale,
+        masses=_masses(counts),
+    )
+
+
+def _in_order(used: npt.NDArray[np.uint32], start: int) -> npt.NDArray[np.intp]:
+    return start + np.argsort(used, kind="stable")
 
 
 def _steps(counts: npt.NDArray[np.floating]) -> tuple[npt.NDArray[np.uint32], float]:

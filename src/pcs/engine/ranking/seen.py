@@ -92,13 +92,13 @@ class Seen:
         """The scores of a part of the subheadings, by the shared model and by naive Bayes."""
         if (part.start, part.stop) not in self._subheadings:
             shared = self.trained.shared.subheadings.scores(self.hidden, part)
-            bayes = self.trained.subheadings.scores(self._weights, self._total, part)
+            bayes = self.trained.subheadings.scores(self._said, self._total, part)
             self._subheadings[part.start, part.stop] = shared, bayes
         return self._subheadings[part.start, part.stop]
 
     def lines(self, name: ScheduleName, part: slice) -> Floats:
         """Naive Bayes' scores of a part of a schedule's lines."""
-        return self.trained.lines[name].scores(self._weights, self._total, part)
+        return self.trained.lines[name].scores(self._said, self._total, part)
 
     @cached_property
     def votes(self) -> Floats:
@@ -124,13 +124,6 @@ class Seen:
     def _said(self) -> sp.csr_matrix:
         """The row of terms as naive Bayes weighs it."""
         return self.trained.vectoriser.by_words(self.vector)
-
-    @cached_property
-    def _weights(self) -> npt.NDArray[np.float32]:
-        """What each term of the vocabulary weighs in it."""
-        found = np.zeros(self._said.shape[1], dtype=np.float32)
-        found[self._said.indices] = self._said.data
-        return found
 
     @cached_property
     def _total(self) -> float:
