@@ -6,18 +6,21 @@ from pcs.engine.classify import classify
 from pcs.engine.facts import Answered, Heard, Questions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.engine.questions import question_of
 from pcs.engine.reading.attributes import laid_out
 from pcs.engine.reading.reading import reading_of
 from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.pack import Fact, FactValues
 
-OUTER = Fact(
-    "HS",
-    Code("4202"),
-    "outer surface",
-    (FactValues(("leather",), (Code("420221"),)), FactValues(("cotton",), (Code("420222"),))),
-    "outer",
+OUTER = question_of(
+    Fact(
+        "HS",
+        Code("4202"),
+        "outer surface",
+        (FactValues(("leather",), (Code("420221"),)), FactValues(("cotton",), (Code("420222"),))),
+        "outer",
+    )
 )
 
 
@@ -40,7 +43,7 @@ def test_an_attribute_that_a_description_lists_is_one() -> None:
 
 
 def test_a_category_that_a_description_names_is_no_attribute() -> None:
-    kind = Fact("HS", Code("4202"), "type", (FactValues(("wallet",), (Code("420231"),)),), "goods")
+    kind = question_of(Fact("HS", Code("4202"), "type", (FactValues(("wallet",), (Code("420231"),)),), "goods"))
     product = Product("Phone strap", "Category: Bags > Wallet")
     [found] = Questions([kind]).put_to(Heard(reading_of(product)))
     assert not found.by_attribute

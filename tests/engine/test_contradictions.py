@@ -8,6 +8,7 @@ from pcs.engine.classify import classify
 from pcs.engine.facts import Answered, Heard, Questions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
+from pcs.engine.questions import Question, question_of
 from pcs.engine.ranking.levels import Certainty
 from pcs.engine.reading.reading import reading_of
 from pcs.engine.reasoning import missing
@@ -17,17 +18,19 @@ from pcs.tariff.revision import ScheduleName
 from pcs.tariff.starter.pack import Fact, FactValues
 
 SOLE = Certainty(heading=0.7, shared=0.6, covered=0.5, subheading=0.6, line=0.6, agreed=True, lines=8)
-METAL = Fact(
-    "HS",
-    Code("7113"),
-    "metal",
-    (FactValues(("silver",), (Code("711311"),)), FactValues(("gold",), (Code("711319"),))),
-    "any",
+METAL = question_of(
+    Fact(
+        "HS",
+        Code("7113"),
+        "metal",
+        (FactValues(("silver",), (Code("711311"),)), FactValues(("gold",), (Code("711319"),))),
+        "any",
+    )
 )
 
 
-def said_to(fact: Fact, text: str = "ring of silver and gold") -> tuple[Answered, ...]:
-    return Questions([fact]).put_to(Heard(reading_of(Product(text))))
+def said_to(question: Question, text: str = "ring of silver and gold") -> tuple[Answered, ...]:
+    return Questions([question]).put_to(Heard(reading_of(Product(text))))
 
 
 def questions(text: str) -> list[str]:
@@ -50,7 +53,7 @@ def test_what_was_said_one_way_is_not_asked_for_and_what_was_not_said_is_asked_p
 
 
 def test_two_ways_to_the_same_code_contradict_nothing() -> None:
-    one_way = replace(METAL, branches=tuple(replace(each, codes=(Code("711311"),)) for each in METAL.branches))
+    one_way = replace(METAL, routes=tuple(replace(route, codes=(Code("711311"),)) for route in METAL.routes))
     assert (
         missing(Questions([one_way]).put_to(Heard(reading_of(Product("ring of silver and gold")))), Code("7113115000"))
         == ()

@@ -11,11 +11,10 @@ from pcs.engine import facts
 from pcs.engine.facts import Heard, Questions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.questions import Value
+from pcs.engine.questions import Question, Value
 from pcs.engine.reading.reading import Reading, reading_of
 from pcs.engine.reading.slots import tellings
 from pcs.tariff.revision import ScheduleName
-from pcs.tariff.starter.pack import Fact
 
 _SAID = (
     "leather cotton knitted not without outer surface sole lining of for men women plastic steel frozen fresh "
@@ -23,8 +22,10 @@ _SAID = (
 )
 
 
-def deciding(methods: dict[ScheduleName, Method]) -> list[Fact]:
-    return [fact for method in methods.values() for heading in method.headings for fact in heading.questions.facts]
+def asked(methods: dict[ScheduleName, Method]) -> list[Question]:
+    return [
+        question for method in methods.values() for heading in method.headings for question in heading.questions.asked
+    ]
 
 
 def test_a_slot_is_told_once_however_many_questions_ask(
@@ -37,9 +38,9 @@ def test_a_slot_is_told_once_however_many_questions_ask(
         return tellings(reading, slot)
 
     monkeypatch.setattr(facts, "tellings", counted)
-    facts_asked = deciding(methods)
-    Questions(facts_asked).put_to(Heard(reading_of(Product("Leather handbag", "cotton lining, value 30 USD"))))
-    assert len(facts_asked) > 1_000
+    questions = asked(methods)
+    Questions(questions).put_to(Heard(reading_of(Product("Leather handbag", "cotton lining, value 30 USD"))))
+    assert len(questions) > 1_000
     assert len(told) < 60
 
 
@@ -52,8 +53,8 @@ def is_said(value: Value, stems: tuple[str, ...]) -> bool:
 @given(said=st.lists(st.sampled_from(_SAID.split()), min_size=1, max_size=12).map(" ".join))
 def test_a_value_that_was_said_is_heard(methods: dict[ScheduleName, Method], said: str) -> None:
     heard = Heard(reading_of(Product(said)))
-    for fact in deciding(methods)[::40]:
-        [found] = Questions([fact]).put_to(heard)
-        values = [value for value in found.question.values if value.interval is None]
-        if any(is_said(value, stems) for stems, _ in heard.tellings(fact.slot) for value in values):
+    for question in asked(methods)[::40]:
+        [found] = Questions([question]).put_to(heard)
+        values = [value for route in question.routes for value in route.values if value.interval is None]
+        if any(is_said(value, stems) for stems, _ in heard.tellings(question.slot) for value in values):
             assert found.taken

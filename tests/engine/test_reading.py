@@ -11,7 +11,7 @@ from pcs.engine.facts import Heard, Questions
 from pcs.engine.legal.terms import SaidWords, Verdict, terms_of
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.questions import facts_of
+from pcs.engine.questions import questions
 from pcs.engine.reading.head import head_of
 from pcs.engine.reading.materials import materials
 from pcs.engine.reading.polarity import DENIED, affirmed, denials, signed_words
@@ -203,7 +203,7 @@ def test_a_share_and_a_value_are_of_something(said: str, of: str | None) -> None
 def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods: str, codes: list[str]) -> None:
     chapter = read_chapter(["# 99 Made up", "@9901 made-up goods", f"d: 9901 fact {asked}"], name="99.txt")
     name, _, description = goods.partition(" | ")
-    [answered] = Questions(facts_of(chapter.headings[0], "US-HTS")).put_to(
+    [answered] = Questions(questions(chapter.headings[0], "US-HTS")).put_to(
         Heard(reading_of(Product(name, description)))
     )
     assert [code for route in answered.taken for code in route.codes] == codes
@@ -240,7 +240,7 @@ d: 9901 blade [blade]: steel => 990170; ceramic => 990180
 def said_to(name: str, goods: str) -> list[str]:
     """The codes of the routes that a question of the made-up heading takes."""
     [heading] = read_chapter(QUESTIONS, name="made up").headings
-    answered = Questions(facts_of(heading, "US-HTS")).put_to(Heard(reading_of(Product(goods))))
+    answered = Questions(questions(heading, "US-HTS")).put_to(Heard(reading_of(Product(goods))))
     return [code for found in answered if found.question.name.startswith(name) for r in found.taken for code in r.codes]
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from pcs.base.same import Same
-from pcs.engine.questions import Places, Question, Route, Value, question_of
+from pcs.engine.questions import Places, Question, Route, Value
 from pcs.engine.reading.attributes import fact_name, slot_of
 from pcs.engine.reading.materials import share_of
 from pcs.engine.reading.polarity import DENIED, opposite
@@ -18,7 +18,6 @@ from pcs.engine.reading.reading import Reading
 from pcs.engine.reading.segments import attributes_in
 from pcs.engine.reading.slots import ANYTHING, GOODS, USE, measure_of, tellings, told, told_of
 from pcs.tariff.code import Code
-from pcs.tariff.starter.pack import Fact
 
 _Telling = tuple[tuple[str, ...], Places]
 _Key = TypeVar("_Key", bound=Hashable)
@@ -94,17 +93,11 @@ def _described(reading: Reading) -> Iterator[tuple[str, str]]:
 
 
 class Questions:
-    """The questions that facts of a heading ask, found by what may answer them: most are of something that was not
-    spoken of. They, and the tables in which they are found, are made when the heading is first asked about: many never
-    are, and all of them took a quarter of an opening."""
+    """The questions of a heading, found by what may answer them: most are of something that was not spoken of. The
+    tables in which they are found are made when the heading is first asked about: many never are."""
 
-    def __init__(self, facts: Iterable[Fact] = ()) -> None:
-        self.facts = tuple(facts)
-
-    @cached_property
-    def asked(self) -> tuple[Question, ...]:
-        """A question for each fact."""
-        return tuple(map(question_of, self.facts))
+    def __init__(self, asked: Iterable[Question] = ()) -> None:
+        self.asked = tuple(asked)
 
     @cached_property
     def by_scope(self) -> dict[Code, tuple[int, ...]]:

@@ -18,7 +18,7 @@ from pcs.engine.languages.english import InEnglish, Languages
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.terms import Requirements
 from pcs.engine.product import Product
-from pcs.engine.questions import Route, facts_of
+from pcs.engine.questions import Route, questions
 from pcs.engine.reading.attributes import laid_out, put_back
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, index_provisions
@@ -136,7 +136,7 @@ class Method:
     @cached_property
     def asked(self) -> frozenset[str]:
         """The names of the questions of both schedules."""
-        ours = {fact.name.lower() for heading in self.headings for fact in heading.questions.facts}
+        ours = {question.key for heading in self.headings for question in heading.questions.asked}
         return frozenset(ours if self.sister is None else ours | self.sister.asked)
 
     @cached_property
@@ -226,7 +226,7 @@ def _heading(
         subheadings=Classes.of([places.subheadings.get(code.subheading, UNKNOWN) for code in codes]),
         residual=np.array([line.is_residual for line in lines], dtype=np.float32),
         residual_above=np.array(above, dtype=np.float32),
-        questions=Questions(facts_of(knowledge, schedule.revision.schedule) if knowledge else ()),
+        questions=Questions(questions(knowledge, schedule.revision.schedule) if knowledge else ()),
         codes=tuple(codes),
         six=tuple(Code.shared(code.subheading) for code in codes),
     )

@@ -74,9 +74,9 @@ class Question:
         return (value for route in self.routes for value in route.values)
 
 
-def facts_of(heading: HeadingKnowledge, system: str) -> tuple[Fact, ...]:
-    """What decides below a heading in one schedule ("US-HTS" or "EU-CN")."""
-    return tuple(fact for fact in heading.facts if fact.system in {_EVERYWHERE, system})
+def questions(heading: HeadingKnowledge, system: str) -> tuple[Question, ...]:
+    """The questions of a heading for one schedule ("US-HTS" or "EU-CN")."""
+    return tuple(question_of(fact) for fact in heading.facts if fact.system in {_EVERYWHERE, system})
 
 
 @lru_cache(maxsize=_QUESTIONS)
