@@ -34,7 +34,7 @@ async def terminal(script: str, folder: Path, **more: str) -> AsyncIterator[asyn
 async def line(process: asyncio.subprocess.Process) -> str:
     """The next line that it prints."""
     assert process.stdout is not None
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return (await process.stdout.readline()).decode().rstrip()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
-TIMEOUT = 20_000  # milliseconds for anything that has to appear
+TIMEOUT = 60_000  # milliseconds for anything that has to appear
 
 Complaints = Callable[[Page], list[str]]
 

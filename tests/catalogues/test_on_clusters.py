@@ -21,7 +21,7 @@ from pcs.bulk.batches import Classifier
 from pcs.bulk.catalogue import Run, RunTally, run
 from pcs.tariff.revision import ScheduleName
 
-pytestmark = [pytest.mark.catalogues, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.catalogues, pytest.mark.timeout(900)]
 
 NO_JAVA = pytest.mark.skipif(shutil.which("java") is None, reason="Java is missing, and Spark runs on it")
 CLUSTERS = ["ray", pytest.param("spark", marks=NO_JAVA)]
@@ -79,7 +79,7 @@ def test_a_frame_of_products_is_answered_as_a_batch_is(asked: Run, cluster: str,
     few = pa.table({"sku": list(range(40)), "name": [f"{GOODS[place % 6]} {place}" for place in range(40)]})
     pq.write_table(few, source)
     program = [str(Path(__file__).with_name("frames.py")), cluster, str(source)]
-    subprocess.run([sys.executable, *program, str(asked.classifier.data_dir), str(output)], check=True, timeout=200)
+    subprocess.run([sys.executable, *program, str(asked.classifier.data_dir), str(output)], check=True, timeout=500)
     [batch] = few.to_batches()
     assert pickle.loads(output.read_bytes()) == asked.classifier(batch).to_pylist()
 

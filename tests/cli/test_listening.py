@@ -31,7 +31,7 @@ class Terminal:
 
     async def line(self) -> str:
         assert self.process.stdout is not None
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             return (await self.process.stdout.readline()).decode().rstrip()
 
     async def lines(self, count: int) -> list[str]:
@@ -40,7 +40,7 @@ class Terminal:
     async def interrupted(self) -> tuple[str, str]:
         """What it still said after Ctrl-C, which ends it well, and what it said beside."""
         self.process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             said, complaint = await self.process.communicate()
         assert self.process.returncode == 0
         return said.decode(), complaint.decode()

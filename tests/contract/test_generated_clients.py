@@ -17,7 +17,7 @@ PROGRAMS = ROOT / ".venv" / "npm" / "node_modules" / ".bin"
 GENERATOR = ROOT / ".venv" / "generator" / "bin"
 STRICT = ("--strict", "--noEmit", "--target", "ES2022", "--module", "NodeNext", "--lib", "ES2023,DOM,DOM.Iterable")
 
-pytestmark = [pytest.mark.npm, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.npm, pytest.mark.timeout(400)]
 
 USED = """
 import importlib, pkgutil, sys

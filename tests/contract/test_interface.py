@@ -38,7 +38,7 @@ async def credits_of(customer: Customer) -> int:
 
 async def arrivals(receiver: Receiver, count: int) -> list[Any]:
     """What the receiver was sent, once there are so many and no more follow."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(receiver.received) < count:
             receiver.arrived.clear()
             await receiver.arrived.wait()

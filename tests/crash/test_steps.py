@@ -76,7 +76,7 @@ async def test_a_worker_killed_after_it_recorded_a_failure_brings_no_retry_forwa
     async with process(settings, *WORKER, TEST_DIE_AT="delivery recorded") as doomed:
         await dies(doomed)
     assert len(await apart.rows("SELECT 1 FROM procrastinate_jobs WHERE status = 'doing'")) == 1, "left by the dead"
-    async with process(settings, *WORKER), asyncio.timeout(30):
+    async with process(settings, *WORKER), asyncio.timeout(90):
         while len(await apart.rows("SELECT 1 FROM procrastinate_jobs")) > 1:  # noqa: ASYNC110 (others do it)
             await asyncio.sleep(0.1)
     assert len(receiver.received) == 1
@@ -153,7 +153,7 @@ async def test_an_api_killed_in_a_review_has_decided_all_of_it_or_nothing_and_to
         assert (left["final"]["code"], left["review"]["code"], len(events)) == ("6109100004", "6109100004", 1)
     again = await apart.live.put(address, json=body)
     assert again.json()["final"]["code"] == "6109100004"
-    async with process(settings, *WORKER), asyncio.timeout(30):
+    async with process(settings, *WORKER), asyncio.timeout(90):
         while not receiver.received:  # noqa: ASYNC110 (another process fills it)
             await asyncio.sleep(0.1)
         await until_settled(apart, seconds=30)
@@ -207,7 +207,7 @@ async def test_a_worker_killed_while_it_computes_a_promise_leaves_it_to_the_next
     async with process(settings, *WORKER, TEST_DIE_AT="promise computed") as doomed:
         await dies(doomed)
     assert (await apart.live.get("/api/v1/promise")).json()["schedules"][0]["threshold"] is None
-    async with process(settings, *WORKER), asyncio.timeout(30):
+    async with process(settings, *WORKER), asyncio.timeout(90):
         while (await apart.live.get("/api/v1/promise")).json()["schedules"][0]["reviewed"] < needed:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
     assert (await apart.live.get("/api/v1/promise")).json()["schedules"][0]["threshold"] == 0.9

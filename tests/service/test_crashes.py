@@ -45,7 +45,7 @@ async def worker(running: ServiceUnderTest, *, seconds: float) -> AsyncIterator[
 
 async def says(process: asyncio.subprocess.Process, word: bytes) -> None:
     assert process.stdout is not None
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         assert (await process.stdout.readline()).strip() == word
 
 

@@ -45,7 +45,7 @@ async def listening(language: str, folder: Path, secret: str) -> AsyncIterator[s
         interpreter, name, cwd=folder, env=environ, stderr=asyncio.subprocess.DEVNULL
     )
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 with contextlib.suppress(OSError):
                     (await asyncio.open_connection("127.0.0.1", port))[1].close()
@@ -125,7 +125,7 @@ async def test_the_commands_run_as_they_are_written(settings: Settings, tmp_path
             assert output.count('"last_response_status":204') == 2
             await deployment.run("UPDATE deliveries SET status = 'failed'")
             assert '"total":2' in await shell(replay, environ)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while await undelivered(customer):  # noqa: ASYNC110 (another process does it)
                     await asyncio.sleep(0.1)
             for client in clients:

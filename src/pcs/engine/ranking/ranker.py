@@ -126,7 +126,7 @@ def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
             break  # a runner-up is always told
         heading = method.headings[place]
         asked = _asked(heading, method, query.seen, query.overlap)
-        lines, theirs, agreed = asked.lines, _their_shares(heading.code, method.sister, query), True
+        lines, theirs, agreed = asked.lines, _their_shares(heading, method.sister, query), True
         if theirs is not None:
             ours = shares(lines, heading.six)
             agreed = best(ours) == best(theirs)
@@ -137,12 +137,15 @@ def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
     return found
 
 
-def _their_shares(code: Code, sister: Method | None, query: Query) -> dict[Code, float] | None:
-    """The share of each subheading of a heading by the other schedule's evidence; None where it has no such heading."""
-    place = None if sister is None else sister.places.get(code)
+def _their_shares(ours: HeadingLines, sister: Method | None, query: Query) -> dict[Code, float] | None:
+    """The share of each subheading of a heading by the other schedule's evidence; None where it has no such heading, or
+    both have one subheading below it."""
+    place = None if sister is None else sister.places.get(ours.code)
     if sister is None or place is None or query.theirs is None:
         return None
     heading = sister.headings[place]
+    if len({*ours.six, *heading.six}) == 1:
+        return None
     return shares(_asked(heading, sister, query.seen, query.theirs).lines, heading.six)
 
 
