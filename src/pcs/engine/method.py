@@ -38,21 +38,24 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class Classes:
     """Where some codes stand among the classes of a model: all of them in `part`, each at a place counted from its
-    start, UNKNOWN where it was never seen; `known` are the different places that are known, in order."""
+    start, UNKNOWN where it was never seen; `known` are the different places that are known, in order, and `missing`
+    says which codes were never seen."""
 
     part: slice
     places: npt.NDArray[np.int32]
     known: npt.NDArray[np.int32]
+    missing: npt.NDArray[np.intp]
 
     @classmethod
     def of(cls, places: Sequence[int]) -> Self:
         """These places among all classes."""
         held = np.array(places, dtype=np.int32)
-        known = np.unique(held[held != UNKNOWN])
+        known, missing = np.unique(held[held != UNKNOWN]), np.flatnonzero(held == UNKNOWN)
         if not len(known):
-            return cls(slice(0, 0), held, known)
+            return cls(slice(0, 0), held, known, missing)
         start, stop = int(known[0]), int(known[-1]) + 1
-        return cls(slice(start, stop), np.where(held == UNKNOWN, UNKNOWN, held - start).astype(np.int32), known - start)
+        inside = np.where(held == UNKNOWN, UNKNOWN, held - start).astype(np.int32)
+        return cls(slice(start, stop), inside, known - start, missing)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pcs.base.countries import countries_at
 from pcs.tariff.code import Code
@@ -14,6 +15,7 @@ from pcs.tariff.code import Code
 _NUMBER = r"99\d\d\.\d\d\.\d\d(?:\.?\d\d)?"
 _POINTER = re.compile(rf"\b({_NUMBER})(?:\s*(?:-|\u2013|through|to)\s*({_NUMBER}))?(?!\d)")
 _LEAVES_OUT = frozenset({"except", "excluding", "not", "than"})
+_TEXTS = 512  # footnotes and provisions; many lines have the same
 _CLAUSE = 10  # words before a country, in which one that leaves it out would stand
 _LINKS = frozenset({"and", "or", "the", "of"})
 _MOST_LINKS = 2  # between two countries: "or the", "and of"
@@ -77,6 +79,7 @@ class Reach:
         return elsewhere or early or late
 
 
+@lru_cache(maxsize=_TEXTS)
 def pointers(text: str) -> tuple[Pointer, ...]:
     """The provisions of chapter 99 that a footnote names.
 
@@ -87,6 +90,7 @@ def pointers(text: str) -> tuple[Pointer, ...]:
     return tuple(dict.fromkeys(Pointer(*pair) for pair in found))
 
 
+@lru_cache(maxsize=_TEXTS)
 def reach_of(text: str) -> Reach:
     """Whom and when the words of a provision reach. Takes linear time.
 

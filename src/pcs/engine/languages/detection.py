@@ -34,7 +34,7 @@ _LETTERS = {
     "it": "àèéìòù",
     "pl": "ąćęłńóśźż",
 }
-_MOST_KNOWN = 1 << 13  # words whose languages are remembered
+_MOST_KNOWN = 1 << 15  # words whose languages are remembered
 _ENGLISH_LINKS = frozenset(
     "the a an of and or for with from in on to is are by as at be it its this that which used not without made other "
     "one two each such than into your our you we has have can will".split()

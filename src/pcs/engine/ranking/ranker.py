@@ -216,8 +216,9 @@ def _log_shares(scores: npt.NDArray[np.floating], classes: Classes) -> Floats:
     inside = scores[classes.known].astype(np.float64)
     top = inside.max()
     total = top + np.log(np.exp(inside - top).sum())
-    found = np.append(np.maximum(scores - total, UNSEEN), UNSEEN)  # the last is that of UNKNOWN
-    return found[classes.places].round(5)  # so that they compare the same on every machine
+    found: Floats = np.maximum(scores[classes.places] - total, UNSEEN)
+    found[classes.missing] = UNSEEN
+    return found.round(5)  # so that they compare the same on every machine
 
 
 def _covered(ours: Overlap, theirs: Overlap | None, method: Method) -> Floats:

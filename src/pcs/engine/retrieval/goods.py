@@ -45,15 +45,13 @@ class TaughtGoods:
         said = joined(self.goods, starts, stops)
         total = np.zeros(len(self.headings), dtype=np.float32)
         np.add.at(total, said, np.repeat(weights * self.rarity[columns], stops - starts))
-        order = np.arange(len(said), dtype=np.int32)
-        last = np.empty(len(self.headings), dtype=np.int32)
-        last[said] = order
-        touched = said[last[said] == order]  # each good once; sorting them takes longer
+        most = _NEAREST * len(columns)  # a good stands once for each term that it shares
+        if len(said) > most:
+            roughly = total[said] / self.lengths[said]
+            said = said[roughly >= np.partition(roughly, -most)[-most]]
+        touched = np.unique(said)
         lengths = self.lengths[touched].astype(np.float64) * max(float(np.linalg.norm(weights)), 1e-9)
         nearness = np.round(total[touched] / lengths, 5)
-        if len(touched) > _NEAREST:
-            close = nearness >= np.partition(nearness, -_NEAREST)[-_NEAREST]
-            touched, nearness = touched[close], nearness[close]
         best = np.lexsort((touched, -nearness))[:_NEAREST]
         counts = np.bincount(self.headings[touched[best]], weights=nearness[best] ** 2, minlength=self.classes)
         shares: Floats = counts / max(float(counts.sum()), 1e-9)
