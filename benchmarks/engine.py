@@ -34,6 +34,8 @@ from pcs.tariff.ruling import Ruling, RulingSource
 from pcs.tariff.starter.pack import read_pack
 
 _PRODUCTS = 2_000
+_FLOOR = 0.0248  # ms: the floor on the machine that the limits below were set for (docs/performance.md)
+_MEDIAN, _LATE = 10, 25  # ms
 _CORPORA = (22_000, 220_000)  # a tenth of CROSS, and CROSS
 
 
@@ -74,8 +76,9 @@ def figures() -> Iterator[Figure]:
     for name, method in methods.items():
         times = sorted(milliseconds(lambda product, method=method: classify(product, method), goods, str(name)))  # type: ignore[misc]
         median, late = statistics.median(times), times[int(len(times) * 0.99)]
-        yield Figure(f"classify, {name}, median", median, "ms", ratio=median / floor, limit=10)
-        yield Figure(f"classify, {name}, 99th percentile", late, "ms", ratio=late / floor, limit=25)
+        for what, took, limit in (("median", median, _MEDIAN), ("99th percentile", late, _LATE)):
+            yield Figure(f"classify, {name}, {what}", took, "ms", ratio=took / floor, limit=limit)
+            yield Figure(f"classify, {name}, {what}, to the floor", took / floor, "x", limit=round(limit / _FLOOR))
     yield Figure("memory at its highest", _memory(), "MiB", limit=400)
     yield from _with_rulings(methods[ScheduleName.US_HTS], goods, floor)
 
