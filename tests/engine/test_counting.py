@@ -82,6 +82,14 @@ def test_by_heading_it_is_the_same_of_any_part_of_a_heading(
                 assert np.allclose(found, scores[start:stop], atol=1e-4)
 
 
+def test_a_heading_with_more_classes_than_are_kept_together_is_one() -> None:
+    codes = tuple(Code(f"6204{place:06}") for place in range(600))
+    counts = sp.random(600, 30, density=0.1, format="csr", dtype=np.float32, rng=3)
+    query = a_query({1: 1.0, 7: 0.5, 29: 0.25}, 30)
+    found = naive_bayes_below(codes, counts).scores(query, 1.75, slice(3, 590))
+    assert np.allclose(found, naive_bayes(codes, counts).scores(query)[3:590], atol=1e-4)
+
+
 LESSONS = sp.random(60, 30, density=0.2, format="csr", dtype=np.float32, rng=2)
 RARITY = np.linspace(1, 5.75, 20, dtype=np.float32)  # quarters: their sums are exact in any order
 

@@ -6,7 +6,9 @@ Source: Rennie and others, "Tackling the poor assumptions of naive Bayes text cl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 _UNSAID = 0.003  # what a class counts for a term that none of its goods has; 0.001 to 0.03 are as good
 _BITS = 5
+_TOGETHER = 1 << 8  # classes below a heading that are kept together
+_BELOW = 8 + _BITS  # the bits below a term's
 _STEPS = (1 << _BITS) - 1  # weights are kept as one of 32 steps; with 255 no development set moves by half a point
 
 
@@ -65,51 +69,48 @@ class NaiveBayes:
 
 @dataclass(frozen=True)
 class NaiveBayesBelow:
-    """The same of classes below headings: the classes from `firsts[i]` up to `firsts[i + 1]` are those of a heading,
-    whose uses of terms are `used[starts[i]:starts[i + 1]]`, in order of terms, each with its steps in the last bits;
-    `whose` is the class of each, counted from the heading's first. What nobody said is not looked at, however much a
+    """The same of classes below headings. The classes from `firsts[i]` up to `firsts[i + 1]` are those of a heading, or
+    256 of them; their uses of terms are `used[starts[i]:starts[i + 1]]`, in order of terms: a term, the class that uses
+    it, counted from the first, and in the last bits its steps. What nobody said is not looked at, however much a
     heading uses."""
 
     classes: tuple[Code, ...]
     firsts: npt.NDArray[np.int32]
     starts: npt.NDArray[np.int32]
-    used: npt.NDArray[np.uint32]
-    whose: npt.NDArray[np.uint16]
+    used: npt.NDArray[np.unsignedinteger]
     scale: float
     masses: npt.NDArray[np.float32]
 
     def scores(self, said: sp.csr_matrix, total: float, part: slice) -> Floats:
-        """The log likelihood of a one-row query, `total` its sum, in each class of a part of one heading's."""
+        """The log likelihood of a one-row query, `total` its sum, in each of these classes, those of one heading."""
         found: Floats = -total * self.masses[part].astype(np.float64)
         if not len(found):
             return found
-        heading = int(self.firsts.searchsorted(part.start, "right")) - 1
-        first, held = int(self.firsts[heading]), slice(self.starts[heading], self.starts[heading + 1])
-        used = self.used[held]
-        terms = said.indices.astype(np.uint32) << _BITS
-        begins, ends = used.searchsorted(terms), used.searchsorted(terms | _STEPS, "right")
+        first, last = (self.firsts.searchsorted([part.start, part.stop - 1], "right") - 1).tolist()
+        sums = np.concatenate([self._sums(said, group) for group in range(first, last + 1)])
+        begin = part.start - int(self.firsts[first])
+        return found + self.scale * sums[begin : begin + len(found)]
+
+    def _sums(self, said: sp.csr_matrix, group: int) -> Floats:
+        """What the terms that were said weigh in each class of a group, in steps."""
+        used = self.used[self.starts[group] : self.starts[group + 1]]
+        terms = said.indices.astype(used.dtype)
+        begins, ends = used.searchsorted(terms << _BELOW), used.searchsorted((terms + 1) << _BELOW)
         sizes = ends - begins
-        places = np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
-        weights = np.repeat(said.data, sizes) * (used[places] & _STEPS).astype(np.uint8)
-        sums = np.bincount(self.whose[held][places], weights, minlength=part.stop - first)
-        return found + self.scale * sums[part.start - first : part.stop - first]
+        uses = used[np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())]
+        weights = np.repeat(said.data, sizes) * (uses & _STEPS).astype(np.uint8)
+        whose = ((uses >> _BITS) & (_TOGETHER - 1)).astype(np.intp)
+        size = int(self.firsts[group + 1] - self.firsts[group])
+        return np.bincount(whose, weights, minlength=size).astype(np.float64)
 
     def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""
-        return {
-            **_arrays(self, name),
-            **{f"{name}.{part}": getattr(self, part) for part in ("firsts", "used", "whose")},
-        }
+        return {**_arrays(self, name), f"{name}.firsts": self.firsts, f"{name}.used": self.used}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
-        return cls(
-            **_common(arrays, name),
-            firsts=arrays[f"{name}.firsts"],
-            used=arrays[f"{name}.used"],
-            whose=arrays[f"{name}.whose"],
-        )
+        return cls(**_common(arrays, name), firsts=arrays[f"{name}.firsts"], used=arrays[f"{name}.used"])
 
 
 def naive_bayes(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayes:
@@ -129,26 +130,30 @@ def naive_bayes(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayes:
 def naive_bayes_below(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayesBelow:
     """The same, to be asked about the classes of a heading at a time."""
     steps, scale = _steps(counts.data)
-    used = (counts.indices.astype(np.uint32) << _BITS) | steps
-    headings = np.array([code.heading for code in classes])
-    firsts = np.flatnonzero(np.append(True, headings[1:] != headings[:-1]) if len(classes) else [])
-    firsts = np.append(firsts, len(classes))
+    firsts = _groups(classes)
     starts = counts.indptr[firsts]
     whose = np.repeat(np.arange(len(classes)) - np.repeat(firsts[:-1], np.diff(firsts)), np.diff(counts.indptr))
-    order = np.concatenate([np.empty(0, dtype=np.intp), *map(_in_order, np.split(used, starts[1:-1]), starts)])
+    all_bits = (counts.indices.astype(np.uint64) << _BELOW) | (whose.astype(np.uint64) << _BITS) | steps
+    used = all_bits.astype(np.uint32) if counts.shape[1] < 1 << (32 - _BELOW) else all_bits
+    for start, stop in pairwise(starts.tolist()):
+        used[start:stop].sort()
     return NaiveBayesBelow(
         classes,
         firsts=firsts.astype(np.int32),
         starts=starts.astype(np.int32),
-        used=used[order],
-        whose=whose[order].astype(np.uint16),
+        used=used,
         scale=scale,
         masses=_masses(counts),
     )
 
 
-def _in_order(used: npt.NDArray[np.uint32], start: int) -> npt.NDArray[np.intp]:
-    return start + np.argsort(used, kind="stable")
+def _groups(classes: Sequence[Code]) -> npt.NDArray[np.intp]:
+    """Where each heading's classes begin, or 256 of them, and where the last end."""
+    firsts = [0]
+    for place, (one, other) in enumerate(pairwise(classes), start=1):
+        if one.heading != other.heading or place - firsts[-1] == _TOGETHER:
+            firsts.append(place)
+    return np.array([*firsts, len(classes)])
 
 
 def _steps(counts: npt.NDArray[np.floating]) -> tuple[npt.NDArray[np.uint32], float]:
