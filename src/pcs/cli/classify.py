@@ -202,7 +202,8 @@ def _classify_file(source: Path, output: Path, schedule: ScheduleName, opening: 
             )
     except ProductFileError as error:
         raise typer.BadParameter(str(error)) from error
-    left_out = f", {found.rows - found.good:,} rows have an error instead" if found.rows > found.good else ""
+    bad = found.rows - found.good
+    left_out = f", {bad:,} {'row has' if bad == 1 else 'rows have'} an error instead" if bad else ""
     notes.print(f"{found.good:,} products classified into {output}{left_out}.")
 
 
