@@ -7,7 +7,6 @@ NPM_TOOLS := .venv/npm/.ready
 DOCS := .venv/docs/.ready
 GENERATOR := .venv/generator/.ready
 CLUSTERS := .venv/.clusters-ready
-WORKERS ?= 3
 TOOL := .venv/npm/node_modules/.bin
 AXE ?= .venv/axe/node_modules/axe-core/axe.min.js
 
@@ -23,7 +22,7 @@ demo: ports $(READY) ## classify a few products and exit (0 only if every produc
 	@$(BIN)/pcs up --demo --exit
 
 test: $(DEV_READY) ## every test but the browser's, with the crash suite
-	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not browser and not storm and not wheel and not npm and not catalogues"
+	@$(BIN)/pytest -n 3 --dist loadgroup -m "not browser and not storm and not wheel and not npm and not catalogues"
 
 storm: $(DEV_READY) ## 1,000 classifications, 4 workers, 20 kills, 2 database restarts; prints what came of it
 	@$(BIN)/pytest -m storm -s -o timeout=600

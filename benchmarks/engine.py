@@ -71,11 +71,13 @@ def figures() -> Iterator[Figure]:
     started = time.perf_counter()
     opened = Methods(Library(data_dir))
     methods = {name: opened.current(name) for name in ScheduleName}
-    took = time.perf_counter() - started
-    yield Figure("open both schedules, counted before", took, "s", limit=_OPENING)
+    opening = time.perf_counter() - started
+    yield Figure("open both schedules, counted before", opening, "s", limit=_OPENING)
     floor = statistics.median(milliseconds(lambda product: words(product.text), goods, "reading words"))
     yield Figure("read a product's words (the floor)", floor, "ms")
-    yield Figure("open both schedules, to the floor", took * 1000 / floor, "x", limit=round(_OPENING * 1000 / _FLOOR))
+    yield Figure(
+        "open both schedules, to the floor", opening * 1000 / floor, "x", limit=round(_OPENING * 1000 / _FLOOR)
+    )
     for name, method in methods.items():
         times = sorted(milliseconds(lambda product, method=method: classify(product, method), goods, str(name)))  # type: ignore[misc]
         median, late = statistics.median(times), times[int(len(times) * 0.99)]
