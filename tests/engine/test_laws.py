@@ -18,7 +18,7 @@ from pcs.engine.legal.contest import settle
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.method import Method
 from pcs.engine.product import Product
-from pcs.engine.ranking.ranker import RankedHeading, line_evidence, rank, read
+from pcs.engine.ranking.ranker import RankedHeading, best_headings, line_evidence, rank, read
 from pcs.engine.result import percent
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Note, NoteFamily, NoteKind, Notes, Paragraph
@@ -136,9 +136,10 @@ def test_a_denied_fact_never_raises_what_it_denies(
 
 def probability_below(code: str, product: Product, method: Method) -> float:
     """What the lines at or below a code have together."""
+    query = read(product, method)
     return sum(
         found.probability * float(share)
-        for found in rank(read(product, method), method, most=len(method.headings))
+        for found in rank(query, method, best_headings(query, method, most=len(method.headings)))
         for line, share in zip(method.lines[found.heading.start : found.heading.stop], found.lines, strict=True)
         if str(line.code).startswith(code)
     )
@@ -284,7 +285,7 @@ def test_dropping_losing_lines_does_not_change_the_winner(
 ) -> None:
     method = methods[schedule]
     query = read(Product(name), method)
-    best = rank(query, method, most=1)[0].heading
+    best = rank(query, method)[0].heading
     evidence = line_evidence(best, query.seen, query.overlap, schedule, ())
     choice = method.trained.choices[schedule]
     first = int(choice.probabilities(evidence).argmax())

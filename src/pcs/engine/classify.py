@@ -21,7 +21,7 @@ from pcs.engine.placeholders import names_no_goods
 from pcs.engine.product import Product
 from pcs.engine.ranking.doubt import certainty_of, known_share
 from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
-from pcs.engine.ranking.ranker import Query, RankedHeading, best_headings, rank, read
+from pcs.engine.ranking.ranker import MOST_RANKED, Likely, Query, RankedHeading, best_headings, rank, read
 from pcs.engine.reading.telling import understood
 from pcs.engine.reasoning import Findings, divergence, missing, reasoning
 from pcs.engine.repeats import cited as cited_decisions
@@ -82,7 +82,8 @@ def _analysed(product: Product, method: Method, decided: Sequence[Decided]) -> D
         return _undetermined(not_read(said.unread, reading), method, log)
     if query.says_nothing or _names_no_goods(written, query):
         return _undetermined(nothing_said(reading), method, log)
-    ranked = rank(query, method)
+    likely = best_headings(query, method, most=_MOST_LIKELY)
+    ranked = rank(query, method, likely[:MOST_RANKED])
     if _is_a_guess(ranked[0], known_share(query, method)):
         return _undetermined(nothing_said(reading), method, log)
     heads = ", ".join(found.heading.code for found in ranked[:3])
@@ -97,7 +98,7 @@ def _analysed(product: Product, method: Method, decided: Sequence[Decided]) -> D
         else settle(product.name, ranked, query, lambda text: heading_of(text, method))
     )
     log.note("compare headings", settled.rule.finding if settled.rule else "no other heading is close")
-    found = _determine(product, query, method, settled, excluded, log)
+    found = _determine(product, query, method, settled, excluded, likely, log)
     return Determination(method.schedule.revision, found, tuple(log.steps))
 
 
@@ -117,7 +118,8 @@ def _heading_sure(said: InEnglish, method: Method) -> float:
     query = read(said.product, method)
     if query.says_nothing:
         return 0.0
-    sure = certainty_of(rank(query, method, most=1)[0]).of_heading()
+    [best] = rank(query, method, best_headings(query, method, most=1))
+    sure = certainty_of(best).of_heading()
     return sure if said.language == "en" else _OTHER_LANGUAGE * sure
 
 
@@ -163,6 +165,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     method: Method,
     settled: Settled,
     excluded: tuple[Excluded, ...],
+    likely: Sequence[Likely],
     log: _Log,
 ) -> Result:
     ranked, best = settled.ranked, settled.ranked[0]
@@ -179,7 +182,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     log.note("apply the rules", "; ".join([*(f"GRI {rule.number}" for rule in rules), *([parts] if parts else [])]))
     sure = certainty_of(best)
     confidence = sure.of_line()
-    hierarchy = _hierarchy(path, best, sure, method)
+    hierarchy = _hierarchy(path, best, sure)
     alternatives = _alternatives(ranked, line, method, confidence)
     questions = missing(best.answered, line.code)
     open_questions = f"{len(questions)} open question{'s' * (len(questions) != 1)}"
@@ -210,7 +213,7 @@ def _determine(  # noqa: PLR0917 - the stages in their order
         schedule_revision=method.schedule.revision.name,
         hierarchy=hierarchy,
         confidence=round(confidence, 4),
-        likely_headings=_likely_headings(query, method, frozenset(each.out_of for each in excluded)),
+        likely_headings=_likely_headings(likely, method, frozenset(each.out_of for each in excluded)),
         likely_subheadings=_likely_subheadings(ranked),
         alternatives=alternatives,
         gri_applied=tuple(rule.number for rule in rules),
@@ -224,10 +227,9 @@ def _determine(  # noqa: PLR0917 - the stages in their order
     return with_duties(result, method.schedule, line, product)
 
 
-def _likely_headings(query: Query, method: Method, taken_out: frozenset[Code]) -> tuple[Code, ...]:
-    found = best_headings(query, method, most=_MOST_LIKELY)
-    likely = (method.headings[place].code for place, probability in found if probability >= LIKELY)
-    return tuple(code for code in likely if code not in taken_out)
+def _likely_headings(likely: Sequence[Likely], method: Method, taken_out: frozenset[Code]) -> tuple[Code, ...]:
+    found = (method.headings[place].code for place, probability in likely if probability >= LIKELY)
+    return tuple(code for code in found if code not in taken_out)
 
 
 def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:
@@ -236,14 +238,14 @@ def _likely_subheadings(ranked: Sequence[RankedHeading]) -> tuple[Code, ...]:
     return tuple(code for code in likely if joint[code] >= LIKELY_SUBHEADING)
 
 
-def _hierarchy(path: Sequence[Node], best: RankedHeading, sure: Certainty, method: Method) -> tuple[Level, ...]:
+def _hierarchy(path: Sequence[Node], best: RankedHeading, sure: Certainty) -> tuple[Level, ...]:
     """Each level of the path with the confidence that the goods lie at or below it."""
-    codes = [str(line.code) for line in method.lines[best.heading.start : best.heading.stop]]
+    lines = best.lines.tolist()
     levels = []
     for node in path:
         confidence = None
         if node.code and len(node.code) >= 4:
-            share = float(sum(p for p, code in zip(best.lines, codes, strict=True) if node.code.covers(code)))
+            share = sum(p for p, code in zip(lines, best.heading.codes, strict=True) if code.startswith(node.code))
             confidence = round(_level_confidence(len(node.code), share / max(best.inside, 1e-12), sure), 4)
         levels.append(Level(node.code, node.text, confidence))
     return tuple(levels)
@@ -264,19 +266,19 @@ def _alternatives(
     against the more probable line, and all together is at most one.
     """
     joint = [
-        (found.probability * float(probability), method.lines[found.heading.start + place])
+        (found.probability * float(found.lines[place]), method.lines[found.heading.start + place])
         for found in ranked
-        for place, probability in enumerate(found.lines)
+        for place in (-found.lines).argsort(kind="stable")[: MOST_ALTERNATIVES + 1].tolist()
     ]
-    of_chosen = sum(probability for probability, line in joint if line.index == chosen.index)
-    joint = [item for item in joint if item[1].index != chosen.index]
-    joint.sort(key=lambda item: (-item[0], item[1].index))
-    left = (1 - confidence) / max(sum(probability for probability, _ in joint), 1e-9)
+    others = [item for item in joint if item[1].index != chosen.index]
+    others.sort(key=lambda item: (-item[0], item[1].index))
+    of_chosen = ranked[0].probability * float(ranked[0].lines[ranked[0].place])
+    left = (1 - confidence) / max(sum(found.probability for found in ranked) - of_chosen, 1e-9)
     scale = min(left, confidence / max(of_chosen, 1e-9))
     path = method.schedule.path(chosen)
     return tuple(
         _alternative(line, min(scale * probability, confidence), path, method)
-        for probability, line in joint[:MOST_ALTERNATIVES]
+        for probability, line in others[:MOST_ALTERNATIVES]
     )
 
 

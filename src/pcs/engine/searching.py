@@ -27,8 +27,9 @@ def _places(product: Product, method: Method, worth: float) -> Iterator[Code]:
     query = read(method.in_english(product)[0].product, method)
     if not known_share(query, method):
         return
-    lines = {found.heading.code: found.heading.codes[found.place] for found in rank(query, method, most=_WITH_LINES)}
     best = best_headings(query, method, most=_HEADINGS)
+    ranked = rank(query, method, best[:_WITH_LINES])
+    lines = {found.heading.code: found.heading.codes[found.place] for found in ranked}
     for place, probability in best:
         heading = method.headings[place].code
         if probability < worth * best[0][1]:

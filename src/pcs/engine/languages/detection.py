@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from pcs.base.same import Same
 from pcs.engine.languages.compounds import Splitter
@@ -35,6 +36,7 @@ _LETTERS = {
     "pl": "ąćęłńóśźż",
 }
 _MOST_KNOWN = 1 << 15  # words whose languages are remembered
+_AT_ONCE = 4  # texts: the whole of a product is looked at for each question about its language
 _ENGLISH_LINKS = frozenset(
     "the a an of and or for with from in on to is are by as at be it its this that which used not without made other "
     "one two each such than into your our you we has have can will".split()
@@ -55,6 +57,7 @@ class Detection:
     ) -> None:
         self._lexicons, self._splitters, self._commonness = lexicons, splitters, commonness
         self._known: dict[str, Claims] = {}
+        self._english = lru_cache(maxsize=_MOST_KNOWN)(self._claim_of_english)
         self._same = Same()  # most words are English alone
 
     def points(self, text: str) -> dict[str, float]:
@@ -136,7 +139,7 @@ class Detection:
         everyday = small == 0 or english == _CLOSED or self._least(word.lower()) >= _EVERYDAY[small > 1]
         return english if everyday else 0.0
 
-    def _english(self, word: str) -> float:
+    def _claim_of_english(self, word: str) -> float:
         """English's claim to a word."""
         flat = folded(word)
         if flat in _ENGLISH_LINKS:
@@ -151,9 +154,11 @@ class Detection:
         return min((self._commonness(part) for part in lower.split("-") if len(part) > 1), default=0.0)
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=_AT_ONCE)
+def words(text: str) -> tuple[str, ...]:
     """The words of a text, as written, of two letters or more; units are of no language."""
-    return [token for token in tokens(text) if len(token) > 1 and _WORD.match(token) and token.lower() not in _UNITS]
+    said = (token for token in tokens(text) if len(token) > 1 and _WORD.match(token))
+    return tuple(token for token in said if token.lower() not in _UNITS)
 
 
 def best(points: Points) -> str:

@@ -29,42 +29,36 @@ _STEPS = (1 << _BITS) - 1  # weights are kept as one of 32 steps; with 255 no de
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """By how much each class's use of a term exceeds none, in logs: term `i` has `steps[starts[i]:starts[i + 1]]` of
-    `scale` in the classes `columns` of the same places; `masses` is the log of what each class counts in all."""
+    """By how much each class's use of a term exceeds none, in logs: the uses of term `i` are `used[starts[i]:starts[i +
+    1]]`, each the class that uses it and in the last bits its steps of `scale`; `masses` is the log of what each class
+    counts in all."""
 
     classes: tuple[Code, ...]
     starts: npt.NDArray[np.int32]
-    columns: npt.NDArray[np.uint16]
-    steps: npt.NDArray[np.uint8]
+    used: npt.NDArray[np.unsignedinteger]
     scale: float
     masses: npt.NDArray[np.float32]
 
     def scores(self, query: sp.csr_matrix) -> Floats:
         """The log likelihood of a one-row query in each class but for what is the same in all, shape (classes,)."""
-        said = self._used(query.indices) @ (query.data * np.float32(self.scale))
+        starts, stops = self.starts[query.indices], self.starts[query.indices + 1]
+        uses = joined(self.used, starts, stops)
+        steps = (uses & _STEPS).astype(np.float32)
+        columns = (uses >> _BITS).astype(np.int32)
+        ends = np.concatenate([[0], (stops - starts).cumsum()]).astype(np.int32)
+        used = sp.csc_matrix((steps, columns, ends), shape=(len(self.classes), len(starts)))
+        said = used @ (query.data * np.float32(self.scale))
         found: Floats = said.astype(np.float64) - float(query.data.sum()) * self.masses
         return found
 
-    def _used(self, terms: npt.NDArray[np.int32]) -> sp.csc_matrix:
-        """The steps of these terms, one column each: only what is asked for takes the room of whole numbers."""
-        starts, stops = self.starts[terms], self.starts[terms + 1]
-        columns = joined(self.columns, starts, stops).astype(np.int32)
-        steps = joined(self.steps, starts, stops).astype(np.float32)
-        ends = np.concatenate([[0], np.cumsum(stops - starts)]).astype(np.int32)
-        return sp.csc_matrix((steps, columns, ends), shape=(len(self.classes), len(terms)))
-
     def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""
-        return {**_arrays(self, name), f"{name}.columns": self.columns, f"{name}.steps": self.steps}
+        return _arrays(self, name)
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
-        return cls(
-            **_common(arrays, name),
-            columns=arrays[f"{name}.columns"],
-            steps=arrays[f"{name}.steps"],
-        )
+        return cls(**_common(arrays, name))
 
 
 @dataclass(frozen=True)
@@ -94,34 +88,34 @@ class NaiveBayesBelow:
     def _sums(self, said: sp.csr_matrix, group: int) -> Floats:
         """What the terms that were said weigh in each class of a group, in steps."""
         used = self.used[self.starts[group] : self.starts[group + 1]]
-        terms = said.indices.astype(used.dtype)
-        begins, ends = used.searchsorted(terms << _BELOW), used.searchsorted((terms + 1) << _BELOW)
-        sizes = ends - begins
-        uses = used[np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())]
-        weights = np.repeat(said.data, sizes) * (uses & _STEPS).astype(np.uint8)
+        begin = said.indices.astype(used.dtype) << _BELOW
+        starts, stops = used.searchsorted(begin), used.searchsorted(begin + used.dtype.type(1 << _BELOW))
+        sizes = stops - starts
+        ends = sizes.cumsum()
+        uses = used[(stops - ends).repeat(sizes) + np.arange(sizes.sum())]
+        weights = said.data.repeat(sizes) * (uses & _STEPS).astype(np.uint8)
         whose = ((uses >> _BITS) & (_TOGETHER - 1)).astype(np.intp)
-        size = int(self.firsts[group + 1] - self.firsts[group])
-        return np.bincount(whose, weights, minlength=size).astype(np.float64)
+        return np.bincount(whose, weights, minlength=int(self.firsts[group + 1] - self.firsts[group]))
 
     def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""
-        return {**_arrays(self, name), f"{name}.firsts": self.firsts, f"{name}.used": self.used}
+        return {**_arrays(self, name), f"{name}.firsts": self.firsts}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, name: str) -> Self:
         """The model that `arrays()` stored under this name."""
-        return cls(**_common(arrays, name), firsts=arrays[f"{name}.firsts"], used=arrays[f"{name}.used"])
+        return cls(**_common(arrays, name), firsts=arrays[f"{name}.firsts"])
 
 
 def naive_bayes(classes: tuple[Code, ...], counts: sp.csr_matrix) -> NaiveBayes:
     """From what each class counts of each term, shape (classes, terms)."""
-    used = counts.tocsc()
-    steps, scale = _steps(used.data)
+    by_term = counts.tocsc()
+    steps, scale = _steps(by_term.data)
+    used = (by_term.indices.astype(np.uint32) << _BITS) | steps
     return NaiveBayes(
         classes,
-        starts=used.indptr.astype(np.int32),
-        columns=used.indices.astype(np.uint16),
-        steps=steps.astype(np.uint8),
+        starts=by_term.indptr.astype(np.int32),
+        used=used.astype(np.min_scalar_type(len(classes) << _BITS)),
         scale=scale,
         masses=_masses(counts),
     )
@@ -173,6 +167,7 @@ def _arrays(model: NaiveBayes | NaiveBayesBelow, name: str) -> Arrays:
     return {
         f"{name}.classes": np.array(model.classes, dtype="S10"),
         f"{name}.starts": model.starts,
+        f"{name}.used": model.used,
         f"{name}.scale": np.array([model.scale]),
         f"{name}.masses": model.masses,
     }
@@ -183,6 +178,7 @@ def _common(arrays: Arrays, name: str) -> dict[str, Any]:
     return {
         "classes": tuple(Code.shared(code.decode()) for code in arrays[f"{name}.classes"].tolist()),
         "starts": arrays[f"{name}.starts"],
+        "used": arrays[f"{name}.used"],
         "scale": float(arrays[f"{name}.scale"][0]),
         "masses": arrays[f"{name}.masses"],
     }

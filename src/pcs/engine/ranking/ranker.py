@@ -29,6 +29,8 @@ from pcs.tariff.revision import ScheduleName
 
 Floats = npt.NDArray[np.float64]
 
+MOST_RANKED = 6
+"""Headings whose lines are looked at."""
 _WORTH_LINES = 0.02  # of the best heading's probability: under it no line of a heading is shown or chosen
 _TEMPERATURE = 0.4  # scores to rough probabilities; the confidence is calibrated after
 # Beside the shared model's log probability, each the best of a few for headings on the development sets; half or twice
@@ -39,6 +41,10 @@ _COVERED = 2.0  # for the share of what was said that the heading's best line co
 _VOTE = 5.0  # a ruling on the very same words outweighs all but a clear difference
 # What an organization decided of goods near: for their headings, and for their lines. See docs/adr/0019.
 _DECIDED, _DECIDED_LINE = 25.0, 3.0
+
+
+Likely = tuple[int, float]
+"""A heading's place among the method's, and its probability."""
 
 
 @dataclass(frozen=True)
@@ -117,10 +123,10 @@ def read(product: Product, method: Method, language: str = "en") -> Query:
     )
 
 
-def rank(query: Query, method: Method, *, most: int = 6) -> list[RankedHeading]:
-    """The most probable headings, best first, each with its lines."""
+def rank(query: Query, method: Method, likely: Sequence[Likely] = ()) -> list[RankedHeading]:
+    """The likely headings, those that are most unless others are given, best first, each with its lines."""
     found = list[RankedHeading]()
-    likely = best_headings(query, method, most=most)
+    likely = likely or best_headings(query, method)
     for place, probability in likely:
         if len(found) > 1 and probability < _WORTH_LINES * likely[0][1]:
             break  # a runner-up is always told
@@ -199,25 +205,26 @@ def _as_decided(lines: Floats, heading: HeadingLines, query: Query) -> Floats:
     return found
 
 
-def best_headings(query: Query, method: Method, *, most: int) -> list[tuple[int, float]]:
-    """The places of the most probable headings among the method's, best first, each with its probability."""
+def best_headings(query: Query, method: Method, *, most: int = MOST_RANKED) -> list[Likely]:
+    """The most probable headings, best first."""
     scores = heading_scores(query, method)
-    probabilities = softmax(_TEMPERATURE * scores)
-    return [(int(place), float(probabilities[place])) for place in np.argsort(-scores, kind="stable")[:most]]
+    best = (-scores).argsort(kind="stable")[:most]
+    return list(zip(best.tolist(), softmax(_TEMPERATURE * scores)[best].tolist(), strict=True))
 
 
 def _log_shares(scores: npt.NDArray[np.floating], classes: Classes) -> Floats:
-    """The log share of each of these classes among them, by a model's scores of their part, at least UNSEEN.
+    """The log share of each of these classes among them, by a model's scores of their part or those of several, a row
+    each; at least UNSEEN.
 
     Those that stand twice, as subheadings of several lines do, count once.
     """
     if not len(classes.known):
-        return np.full(len(classes.places), UNSEEN)
-    inside = scores[classes.known].astype(np.float64)
-    top = inside.max()
-    total = top + np.log(np.exp(inside - top).sum())
-    found: Floats = np.maximum(scores[classes.places] - total, UNSEEN)
-    found[classes.missing] = UNSEEN
+        return np.full((*scores.shape[:-1], len(classes.places)), UNSEEN)
+    inside = scores.take(classes.known, axis=-1).astype(np.float64)
+    top = inside.max(axis=-1, keepdims=True)
+    total = top + np.log(np.exp(inside - top).sum(axis=-1, keepdims=True))
+    found: Floats = np.maximum(scores.take(classes.places, axis=-1) - total, UNSEEN)
+    found[..., classes.missing] = UNSEEN
     return found.round(5)  # so that they compare the same on every machine
 
 
@@ -260,20 +267,16 @@ def line_evidence(
 ) -> Floats:
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
     part, six, whole = slice(heading.start, heading.stop), heading.subheadings, heading.columns
-    shared, bayes = seen.subheadings(six.part)
-    columns = (
-        *_routes(heading, answered),
-        overlap.own[part],
-        overlap.path[part],
-        heading.residual,
-        heading.residual_above,
-        (whole.places == UNKNOWN).astype(float),
-        _log_shares(shared, six),
-        _log_shares(bayes, six),
-        _log_shares(seen.lines(name, whole.part), whole),
-    )
-    assert len(columns) == len(EVIDENCE)
-    return np.round(np.column_stack(columns), 6)
+    found = np.empty((len(heading.codes), len(EVIDENCE)))
+    found[:, :4] = _routes(heading, answered).T
+    found[:, 4] = overlap.own[part]
+    found[:, 5] = overlap.path[part]
+    found[:, 6] = heading.residual
+    found[:, 7] = heading.residual_above
+    found[:, 8] = whole.places == UNKNOWN
+    found[:, 9:11] = _log_shares(seen.subheadings(six.part), six).T
+    found[:, 11] = _log_shares(seen.lines(name, whole.part), whole)
+    return found.round(6)
 
 
 def _routes(heading: HeadingLines, answered: Sequence[Answered]) -> Floats:

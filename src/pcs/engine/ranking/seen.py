@@ -45,7 +45,7 @@ class Seen:
     trained: Trained
     _overlaps: dict[int, tuple[Provisions, Overlap]] = field(default_factory=dict)
     _lines: dict[int, AskedLines] = field(default_factory=dict)
-    _subheadings: dict[tuple[int, int], tuple[npt.NDArray[np.floating], Floats]] = field(default_factory=dict)
+    _subheadings: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
     @cached_property
     def reading(self) -> Reading:
@@ -88,13 +88,14 @@ class Seen:
         """Naive Bayes' scores of headings."""
         return self.trained.headings.scores(self._said)
 
-    def subheadings(self, part: slice) -> tuple[npt.NDArray[np.floating], Floats]:
-        """The scores of a part of the subheadings, by the shared model and by naive Bayes."""
-        if (part.start, part.stop) not in self._subheadings:
+    def subheadings(self, part: slice) -> Floats:
+        """The scores of a part of the subheadings, by the shared model and by naive Bayes, shape (2, part)."""
+        found = self._subheadings.get((part.start, part.stop))
+        if found is None:
             shared = self.trained.shared.subheadings.scores(self.hidden, part)
             bayes = self.trained.subheadings.scores(self._said, self._total, part)
-            self._subheadings[part.start, part.stop] = shared, bayes
-        return self._subheadings[part.start, part.stop]
+            found = self._subheadings[part.start, part.stop] = np.array([shared, bayes])
+        return found
 
     def lines(self, name: ScheduleName, part: slice) -> Floats:
         """Naive Bayes' scores of a part of a schedule's lines."""
