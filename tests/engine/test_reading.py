@@ -203,9 +203,7 @@ def test_a_share_and_a_value_are_of_something(said: str, of: str | None) -> None
 def test_a_question_is_answered_by_what_tells_most_of_its_slot(asked: str, goods: str, codes: list[str]) -> None:
     chapter = read_chapter(["# 99 Made up", "@9901 made-up goods", f"d: 9901 fact {asked}"], name="99.txt")
     name, _, description = goods.partition(" | ")
-    [answered] = Questions(questions(chapter.headings[0], "US-HTS")).put_to(
-        Heard(reading_of(Product(name, description)))
-    )
+    [answered] = Questions(questions(chapter.headings[0])).put_to(Heard(reading_of(Product(name, description))))
     assert [code for route in answered.taken for code in route.codes] == codes
 
 
@@ -240,7 +238,7 @@ d: 9901 blade [blade]: steel => 990170; ceramic => 990180
 def said_to(name: str, goods: str) -> list[str]:
     """The codes of the routes that a question of the made-up heading takes."""
     [heading] = read_chapter(QUESTIONS, name="made up").headings
-    answered = Questions(questions(heading, "US-HTS")).put_to(Heard(reading_of(Product(goods))))
+    answered = Questions(questions(heading)).put_to(Heard(reading_of(Product(goods))))
     return [code for found in answered if found.question.name.startswith(name) for r in found.taken for code in r.codes]
 
 

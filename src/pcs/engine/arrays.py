@@ -64,6 +64,16 @@ def open_arrays(folder: Path) -> dict[str, npt.NDArray[Any]]:
         raise BrokenArraysError(str(error)) from error
 
 
+def packed(value: object) -> npt.NDArray[np.uint8]:
+    """Strings, numbers, lists and dictionaries of them as an array, to be stored with others."""
+    return np.frombuffer(json.dumps(value).encode(), dtype=np.uint8)
+
+
+def unpacked(array: npt.NDArray[np.uint8]) -> Any:  # noqa: ANN401 (whatever was packed)
+    """What `packed()` was given, tuples as lists."""
+    return json.loads(array.tobytes())
+
+
 def joined(
     array: npt.NDArray[_Number], starts: npt.NDArray[np.integer], stops: npt.NDArray[np.integer]
 ) -> npt.NDArray[_Number]:

@@ -159,7 +159,7 @@ def heading_of(text: str, method: Method) -> tuple[Code, float] | None:
     return method.headings[place].code, probability
 
 
-def _determine(  # noqa: PLR0917 - the stages in their order
+def _determine(  # noqa: PLR0913, PLR0917 - the stages in their order
     product: Product,
     query: Query,
     method: Method,

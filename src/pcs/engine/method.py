@@ -4,7 +4,7 @@ built."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -15,19 +15,20 @@ import numpy.typing as npt
 
 from pcs.engine.facts import Questions
 from pcs.engine.languages.english import InEnglish, Languages
+from pcs.engine.law import Law, law_of
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.terms import Requirements
 from pcs.engine.product import Product
-from pcs.engine.questions import Route, questions
+from pcs.engine.questions import Question, Route, questions_in
 from pcs.engine.reading.attributes import laid_out, put_back
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
-from pcs.engine.retrieval.provisions import Provisions, index_provisions
+from pcs.engine.retrieval.provisions import Provisions, lines_by_heading
 from pcs.engine.trained import Trained
 from pcs.tariff.code import Code
 from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Node, Schedule
-from pcs.tariff.starter.pack import ChapterKnowledge, HeadingKnowledge
+from pcs.tariff.starter.pack import ChapterKnowledge
 
 UNKNOWN = -1  # a place that is none
 
@@ -164,7 +165,7 @@ class Method:
         return self.schedule.revision.schedule
 
 
-def build_method(
+def build_method(  # noqa: PLR0913 - all that answers stand on
     schedule: Schedule,
     trained: Trained,
     pack: Sequence[ChapterKnowledge],
@@ -172,30 +173,33 @@ def build_method(
     notes: Notes | None = None,
     precedents: Precedents | None = None,
     languages: Languages | None = None,
+    law: Law | None = None,
+    asked: Mapping[Code, Sequence[Question]] | None = None,
 ) -> Method:
-    """Lay the trained parts, the pack, the notes and the rulings over a revision.
+    """Lay the trained parts, the pack, the notes and the rulings over a revision. `law` is what its
+    provisions say and `asked` each heading's questions, where these were read before.
 
     Lines that the pack does not know stay reachable by their text.
     """
-    lines = tuple(sorted(schedule.lines, key=lambda line: (str(line.code)[:4], line.index)))
-    known = {heading.code: heading for chapter in pack for heading in chapter.headings}
+    lines, law = lines_by_heading(schedule), law or law_of(schedule)
+    known = questions_in(pack) if asked is None else asked
     name = schedule.revision.schedule
     places = _Places.of(trained, name)
     headings = []
     for code, group in groupby(range(len(lines)), key=lambda place: str(lines[place].code)[:4]):
         members = list(group)
-        found = known.get(Code(code))
-        headings.append(_heading(schedule, [lines[place] for place in members], members[0], places, found))
+        questions = Questions(question for question in known.get(Code(code), ()) if question.is_of(name))
+        headings.append(_heading(schedule, [lines[place] for place in members], members[0], places, questions))
     return Method(
         schedule=schedule,
         trained=trained,
         lines=lines,
         headings=tuple(headings),
-        provisions=index_provisions(schedule, lines),
+        provisions=law.provisions,
         heading_columns=Classes.of([heading.column for heading in headings]),
         heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
-        requirements=Requirements(schedule),
+        requirements=Requirements(schedule, law.asking),
         precedents=precedents or index_precedents(()),
         languages=languages,
     )
@@ -216,7 +220,7 @@ class _Places:
 
 
 def _heading(
-    schedule: Schedule, lines: Sequence[Node], start: int, places: _Places, knowledge: HeadingKnowledge | None
+    schedule: Schedule, lines: Sequence[Node], start: int, places: _Places, questions: Questions
 ) -> HeadingLines:
     codes = [line.code for line in lines if line.code]
     above = [sum(step.is_residual for step in schedule.path(line)) for line in lines]
@@ -229,7 +233,7 @@ def _heading(
         subheadings=Classes.of([places.subheadings.get(code.subheading, UNKNOWN) for code in codes]),
         residual=np.array([line.is_residual for line in lines], dtype=np.float32),
         residual_above=np.array(above, dtype=np.float32),
-        questions=Questions(questions(knowledge, schedule.revision.schedule) if knowledge else ()),
+        questions=questions,
         codes=tuple(codes),
         six=tuple(Code.shared(code.subheading) for code in codes),
     )

@@ -1,27 +1,31 @@
-"""Opens what is taught to the engine. What can be counted in the knowledge pack is counted at the first opening, by a
-process of its own, and kept in a cache, under the digest of all that it came from. The trap: two processes that count
-at once, or one that opens what another has half written; a lock, and folders that appear whole.
-
-A cache that is damaged is made anew; one that cannot be written is done without, in memory."""
+"""Opens what the engine stands on, each part kept in the cache once it was made: what can be counted in the knowledge
+pack, counted by a process of its own; what its questions ask for; what a revision's provisions say. The trap: a part
+that is opened again though what it came from has changed; each is named after all of that."""
 
 from __future__ import annotations
 
 import logging
-import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 
-from pcs.base.locks import EXCLUSIVE, locked
-from pcs.engine.arrays import Arrays, BrokenArraysError, open_arrays, remove_unfinished, write_arrays
+from pcs.engine.arrays import Arrays, write_arrays
 from pcs.engine.counting.apart import count_apart
 from pcs.engine.counting.lessons import pack_lessons
 from pcs.engine.counting.making import DRIFT, Lessons, Progress, made, origin
+from pcs.engine.kept import digest_of, files, kept, sources
+from pcs.engine.law import Law, law_of
+from pcs.engine.questions import Question, questions_in, values_from, values_in
 from pcs.engine.trained import Trained
 from pcs.engine.trained_file import trained_path
+from pcs.tariff.code import Code
+from pcs.tariff.schedule import Schedule
+from pcs.tariff.starter.pack import ChapterKnowledge
 
 _log = logging.getLogger(__name__)
-_KEPT = 2  # folders: this version's and, while processes are replaced, the one before
+_VERSIONS = 2  # this version's folder and, while processes are replaced, the one before
+_REVISIONS = 6  # of two schedules and their starters, and the ones before
+_READS = ("pcs.base", "pcs.engine", "pcs.tariff")  # what changes how a provision or a question is read
 
 
 def open_trained(
@@ -42,37 +46,30 @@ def open_trained(
         else:
             count_apart(path, folder, progress)
 
-    arrays = _arrays(cache_dir / f"trained-{origin(path)}", make, here)
+    arrays = kept(cache_dir / f"trained-{origin(path)}", make, here, most=_VERSIONS)
     if arrays[DRIFT].any():
         _log.warning("The knowledge pack says something else than when the engine was trained: run `pcs train`.")
     return Trained.from_arrays(arrays)
 
 
-def _arrays(folder: Path, make: Callable[[Path], None], here: Callable[[], Arrays]) -> Arrays:
-    """What was counted and learned, from the cache where it is there and sound."""
-    with suppress(BrokenArraysError):
-        return open_arrays(folder)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        lock = locked(folder.with_name("trained.lock"), EXCLUSIVE)
-    except OSError as error:
-        _log.warning("The cache folder cannot be written (%s): the knowledge pack is counted at each start.", error)
-        return here()
-    with lock:
-        with suppress(BrokenArraysError):
-            return open_arrays(folder)
-        try:
-            remove_unfinished(folder.parent)
-            make(folder)
-            _forget_others(folder)
-            return open_arrays(folder)
-        except (OSError, BrokenArraysError) as error:
-            _log.warning("The cache cannot be kept (%s): the knowledge pack is counted at each start.", error)
-            return here()
+def open_questions(cache_dir: Path, pack: Sequence[ChapterKnowledge]) -> dict[Code, tuple[Question, ...]]:
+    """The questions of each heading of the pack that ships."""
+    written = (file.read_bytes() for file in files(resources.files("pcs.tariff.starter"), ".txt"))
+    folder = cache_dir / f"questions-{digest_of([*sources(_READS), *written])}"
+
+    def here() -> Arrays:
+        return values_in(pack)
+
+    values = kept(folder, lambda path: write_arrays(path, here()), here, most=_VERSIONS)
+    return questions_in(pack, values_from(values))
 
 
-def _forget_others(folder: Path) -> None:
-    """Remove what earlier versions kept, but for the latest; who has it open keeps it."""
-    others = sorted(folder.parent.glob("trained-*"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in others[_KEPT:]:
-        shutil.rmtree(old, ignore_errors=True)
+def open_law(cache_dir: Path, schedule: Schedule) -> Law:
+    """What a revision's provisions say, as goods are compared with them."""
+    tree = "\n".join(f"{node.code} {node.parent} {node.declarable} {node.text}" for node in schedule.nodes)
+    folder = cache_dir / f"law-{digest_of([*sources(_READS), tree.encode()])}"
+
+    def here() -> Arrays:
+        return law_of(schedule).arrays()
+
+    return Law.from_arrays(kept(folder, lambda path: write_arrays(path, here()), here, most=_REVISIONS))

@@ -5,22 +5,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from functools import cache
 
+from pcs.engine.arrays import Arrays, packed, unpacked
 from pcs.engine.reading.polarity import BOUNDARY, DENIED, opposite
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.slots import ANYTHING, measure_of, told
 from pcs.tariff.code import Code
-from pcs.tariff.starter.pack import Fact, FactValues, HeadingKnowledge
+from pcs.tariff.starter.pack import ChapterKnowledge, Fact, FactValues, HeadingKnowledge
 
 _EVERYWHERE = "HS"
-_QUESTIONS = 1 << 13  # all of the pack's
-_VALUES = 1 << 12  # those of a chapter's questions, which say the same again and again; of all it would take 10 MB
 _LEAST_DIGITS = 3  # of a number that alone is a value: an alloy's, a bearing's; "2" may be anything
 
 
+ValueOf = Callable[[str, str], "Value"]
 Places = Mapping[str, Sequence[int]]
 """Where each stem stands among those that were said."""
 
@@ -48,9 +49,10 @@ class Route:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """One deciding fact below `scope`: the part it asks about, its routes, and the usual one where it is not said;
-    whether a quantity may answer it, and whether a value of it denies."""
+    """One deciding fact below `scope`, of one schedule or of both ("HS"): the part it asks about, its routes, and the
+    usual one where it is not said; whether a quantity may answer it, and whether a value of it denies."""
 
+    system: str
     scope: Code
     name: str
     slot: str
@@ -63,6 +65,10 @@ class Question:
         object.__setattr__(self, "measures", any(value.interval is not None for value in self.values))
         object.__setattr__(self, "denies", any(word.startswith(DENIED) for each in self.values for word in each.stems))
 
+    def is_of(self, schedule: str) -> bool:
+        """Whether it is asked under a schedule ("US-HTS" or "EU-CN")."""
+        return self.system in {_EVERYWHERE, schedule}
+
     @property
     def key(self) -> str:
         """Its name as that of an attribute is compared with it."""
@@ -74,22 +80,29 @@ class Question:
         return (value for route in self.routes for value in route.values)
 
 
-def questions(heading: HeadingKnowledge, system: str) -> tuple[Question, ...]:
-    """The questions of a heading for one schedule ("US-HTS" or "EU-CN")."""
-    return tuple(question_of(fact) for fact in heading.facts if fact.system in {_EVERYWHERE, system})
+def questions_in(pack: Iterable[ChapterKnowledge], read: ValueOf | None = None) -> dict[Code, tuple[Question, ...]]:
+    """The questions of each heading of a pack; `read` tells their values. Reading them takes seconds."""
+    read = read or cache(value_of)
+    headings = (heading for chapter in pack for heading in chapter.headings)
+    return {heading.code: questions(heading, read) for heading in headings}
 
 
-@lru_cache(maxsize=_QUESTIONS)
-def question_of(fact: Fact) -> Question:
-    """The question that a fact of the pack asks; the same one under both schedules."""
-    routes = [Route(tuple(_values(branch, fact.slot)), branch.codes) for branch in fact.branches]
+def questions(heading: HeadingKnowledge, read: ValueOf | None = None) -> tuple[Question, ...]:
+    """The questions of a heading, for both schedules."""
+    return tuple(question_of(fact, read or value_of) for fact in heading.facts)
+
+
+def question_of(fact: Fact, read: ValueOf | None = None) -> Question:
+    """The question that a fact of the pack asks."""
+    routes = [Route(tuple(_values(branch, fact.slot, read or value_of)), branch.codes) for branch in fact.branches]
     usual = next((route for route in routes if not route.values), None)
-    return Question(fact.scope, fact.name, fact.slot, tuple(route for route in routes if route.values), usual)
+    said = tuple(route for route in routes if route.values)
+    return Question(fact.system, fact.scope, fact.name, fact.slot, said, usual)
 
 
-def _values(branch: FactValues, slot: str) -> Iterator[Value]:
+def _values(branch: FactValues, slot: str, read: ValueOf) -> Iterator[Value]:
     """The values of a branch; single quantities of one dimension stand for all between the least and the most."""
-    found = [value_of(written, slot) for written in branch.values]
+    found = [read(written, slot) for written in branch.values]
     spans = dict[tuple[str, str | None], list[Quantity]]()
     for value in found:
         if value.interval is not None and value.interval.low == value.interval.high:
@@ -103,7 +116,24 @@ def _values(branch: FactValues, slot: str) -> Iterator[Value]:
             yield replace(value, interval=replace(value.interval, low=low, high=high))
 
 
-@lru_cache(maxsize=_VALUES)
+def values_in(pack: Iterable[ChapterKnowledge]) -> Arrays:
+    """The values of a pack's questions, read, as plain arrays; it takes seconds."""
+    facts = (fact for chapter in pack for heading in chapter.headings for fact in heading.facts)
+    written = dict.fromkeys((value, fact.slot) for fact in facts for each in fact.branches for value in each.values)
+    found = [(slot, value_of(value, slot)) for value, slot in written]
+    rows = [(slot, value.written, value.stems, value.interval and astuple(value.interval)) for slot, value in found]
+    return {"values": packed(rows)}
+
+
+def values_from(arrays: Arrays) -> ValueOf:
+    """What `values_in()` read."""
+    known = {
+        (written, slot): Value(written, tuple(map(sys.intern, stems)), Quantity(*interval) if interval else None)
+        for slot, written, stems, interval in unpacked(arrays["values"])
+    }
+    return lambda written, slot: known[written, slot]
+
+
 def value_of(written: str, slot: str) -> Value:
     """One value of a question about a slot, as it will be compared."""
     stems = _trimmed(told(written, ANYTHING))

@@ -16,14 +16,18 @@ from pcs.base.long_lived import long_lived
 from pcs.engine.counting.making import Progress
 from pcs.engine.languages.english import Languages
 from pcs.engine.method import Method, build_method
-from pcs.engine.opening import open_trained
+from pcs.engine.opening import open_law, open_questions, open_trained
+from pcs.engine.questions import Question
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.text import stem
 from pcs.engine.trained import Trained
 from pcs.rulings.service import KeptRulings
 from pcs.schedules.library import Library, State
+from pcs.tariff.code import Code
+from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.ruling import ruling_source
+from pcs.tariff.schedule import Schedule
 from pcs.tariff.starter.schedules import starter_schedule
 
 _LOOK_AGAIN_SECONDS = 5.0
@@ -84,7 +88,7 @@ class Methods:
             if name not in self._starters:
                 with long_lived():
                     languages, schedule = self._languages, starter_schedule(name, self.library.pack)
-                    self._starters[name] = build_method(schedule, self._trained, self.library.pack, languages=languages)
+                    self._starters[name] = self._laid_over(schedule, languages)
             return self._starters[name]
 
     def _paired(self, name: ScheduleName) -> Method:
@@ -123,13 +127,23 @@ class Methods:
 
     def _build(self, name: ScheduleName, key: str | None = None) -> Method:
         languages = self._languages  # first: what making it took is used again by all that follows
+        return self._laid_over(
+            self.library.schedule(name, key), languages, self.library.notes(name), self._precedents(name)
+        )
+
+    def _laid_over(
+        self, schedule: Schedule, languages: Languages, notes: Notes | None = None, precedents: Precedents | None = None
+    ) -> Method:
+        """What the engine stands on laid over a revision."""
         return build_method(
-            self.library.schedule(name, key),
+            schedule,
             self._trained,
             self.library.pack,
-            notes=self.library.notes(name),
-            precedents=self._precedents(name),
+            notes=notes,
+            precedents=precedents,
             languages=languages,
+            law=open_law(self._cache_dir, schedule),
+            asked=self._questions,
         )
 
     def _state(self, name: ScheduleName) -> _State:
@@ -143,6 +157,10 @@ class Methods:
     def _languages(self) -> Languages:
         commonness = self._trained.vectoriser.commonness
         return Languages(self._trained.lexicons, lambda word: commonness(stem(word)))
+
+    @cached_property
+    def _questions(self) -> dict[Code, tuple[Question, ...]]:
+        return open_questions(self._cache_dir, self.library.pack)
 
     @cached_property
     def _trained(self) -> Trained:

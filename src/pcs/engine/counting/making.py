@@ -3,11 +3,9 @@ them and is no part of the cache's name; `origin` takes in the pack, what was le
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ from pcs.engine.arrays import Arrays
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.counting.counted import count
 from pcs.engine.counting.lessons import Lesson, digest, pack_lessons
+from pcs.engine.kept import digest_of, files, sources
 from pcs.engine.learned_file import open_learned
 from pcs.engine.trained import Trained
 from pcs.engine.trained_file import unsealed
@@ -29,6 +28,7 @@ DRIFT = "drift"
 COUNTS = (
     "pcs.base.errors",
     "pcs.base.languages",
+    "pcs.base.locks",
     "pcs.base.same",
     "pcs.base.text",
     "pcs.engine.arrays",
@@ -36,6 +36,7 @@ COUNTS = (
     "pcs.engine.languages.letters",
     "pcs.engine.languages.lexicon",
     "pcs.engine.languages.polish",
+    "pcs.engine.kept",
     "pcs.engine.learned",
     "pcs.engine.learned_file",
     "pcs.engine.ranking.bayes",
@@ -83,23 +84,5 @@ def made(learned_at: Path, progress: Progress, lessons: Lessons = pack_lessons) 
 
 def origin(learned_at: Path) -> str:
     """The digest of all that the arrays come from. Raises DamagedError."""
-    found = hashlib.sha256(Stemmer.version().encode())
-    files = [*_files(resources.files("pcs.tariff.starter"), ".txt")]
-    files += [file for module in COUNTS for file in _sources(module)]
-    for content in (unsealed(learned_at), *(file.read_bytes() for file in files)):
-        found.update(hashlib.sha256(content).digest())
-    return found.hexdigest()[:32]
-
-
-def _sources(module: str) -> Iterator[Traversable]:
-    parent, _, name = module.rpartition(".")
-    above = resources.files(parent)
-    return _files(above / name, ".py") if (above / name).is_dir() else iter([above / f"{name}.py"])
-
-
-def _files(folder: Traversable, ending: str) -> Iterator[Traversable]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _files(entry, ending)
-        elif entry.name.endswith(ending):
-            yield entry
+    written = (file.read_bytes() for file in files(resources.files("pcs.tariff.starter"), ".txt"))
+    return digest_of([Stemmer.version().encode(), unsealed(learned_at), *written, *sources(COUNTS)])

@@ -5,9 +5,10 @@ bleached", "for working wood"); only what can be compared with a said fact is on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from functools import lru_cache
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ from pcs.engine.text import plain
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node, Schedule
 
-_TEXTS = 1 << 15  # provisions that differ, of both schedules: 25,000; "Other" stands in half of all lines
+_TEXTS = 1 << 14  # provisions that goods which are said not to be something are compared with
 _EITHER_WAY = re.compile(r"\bwhether or not\b[^,;:]*")
 _PARTS = re.compile(r"\s*(?:other )?parts\b|.{0,200}parts and accessories", re.IGNORECASE)
 _BY_SHARE = re.compile(r"%|\bper ?cent\b|\bcontaining\b|\bmixed\b")
@@ -34,6 +35,9 @@ _OF = re.compile(rf"{_MADE}(?: (?:other|woven|knitted|a|any|composition|solely|c
 
 
 _SAME = Same()  # what provisions ask of parts
+
+Row = tuple[str, Sequence[Sequence[Any]], Sequence[tuple[str, Sequence[str]]], Sequence[str]]
+"""Terms as plain values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +49,18 @@ class Terms:
     intervals: tuple[Quantity, ...]
     families: tuple[tuple[str, frozenset[str]], ...]
     denied: tuple[str, ...]
+
+    def row(self) -> Row:
+        """As a row of plain values, to be stored."""
+        families = [(slot, sorted(families)) for slot, families in self.families]
+        return self.text, [astuple(each) for each in self.intervals], families, self.denied
+
+    @classmethod
+    def from_row(cls, row: Row) -> Self:
+        """What `row()` stored."""
+        text, intervals, families, denied = row
+        found = _SAME[tuple((slot, frozenset(each)) for slot, each in families)]
+        return cls(text, tuple(Quantity(*each) for each in intervals), found, tuple(denied))
 
     @property
     def asks(self) -> bool:
@@ -64,14 +80,24 @@ class Verdict:
 NOTHING = Verdict(0, 0)
 
 
-@lru_cache(maxsize=_TEXTS)
 def terms_of(text: str) -> Terms:
     """What the words of one provision require."""
-    said = _GROUPS.sub("", _EITHER_WAY.sub(" ", plain(text)))
+    said = _compared(text)
     ranges = tuple(each for each in quantities(said) if each.low != each.high and each.dimension != "share")
     signed = signed_words(said) if may_deny(said) else ()
     denied = dict.fromkeys(word.removeprefix(DENIED) for word in signed if word.startswith(DENIED))
     return Terms(said, ranges, _of_parts(_required(said)), tuple(denied))
+
+
+@lru_cache(maxsize=_TEXTS)
+def _asking_nothing(text: str) -> Terms:
+    """The terms of a provision that requires nothing."""
+    return Terms(_compared(text), (), (), ())
+
+
+def _compared(text: str) -> str:
+    """A provision's words as they are read, without what it leaves open."""
+    return _GROUPS.sub("", _EITHER_WAY.sub(" ", plain(text)))
 
 
 @lru_cache(maxsize=_TEXTS)
@@ -179,10 +205,10 @@ class _OfHeadings:
 
 
 class Requirements:
-    """The terms of one schedule's provisions."""
+    """What one schedule's provisions require; `asking` has the terms of those that require anything, by their text."""
 
-    def __init__(self, schedule: Schedule) -> None:
-        self._schedule = schedule
+    def __init__(self, schedule: Schedule, asking: Mapping[str, Terms]) -> None:
+        self._schedule, self._asked_by = schedule, asking
         self._headings: dict[int, _Asking] = {}
         self._parts: dict[int, npt.NDArray[np.float64]] = {}
         self._asked: _OfHeadings | None = None
@@ -192,7 +218,7 @@ class Requirements:
         where nothing was said of any."""
         asking, nodes = self._asking(lines), self._schedule.nodes
         asked = asking.every if said.denied else asking.requiring
-        steps = ((place, said.verdict(terms_of(nodes[place].text))) for place in asked)
+        steps = ((place, said.verdict(self._terms(nodes[place].text))) for place in asked)
         telling = {place: step for place, step in steps if step is not NOTHING}
         if not telling:
             return None
@@ -208,12 +234,15 @@ class Requirements:
             self._parts[lines[0].index] = found
         return found
 
+    def _terms(self, text: str) -> Terms:
+        return self._asked_by.get(text) or _asking_nothing(text)
+
     def _asking(self, lines: Sequence[Node]) -> _Asking:
         found = self._headings.get(lines[0].index)
         if found is None:
             paths = tuple(self._below_heading(line) for line in lines)
             every = tuple(frozenset[int]().union(*paths))
-            requiring = tuple(place for place in every if terms_of(self._schedule.nodes[place].text).asks)
+            requiring = tuple(place for place in every if self._schedule.nodes[place].text in self._asked_by)
             found = self._headings[lines[0].index] = _Asking(paths, every, requiring)
         return found
 
@@ -233,7 +262,8 @@ class Requirements:
 
     def _of_headings(self, headings: Sequence[Code]) -> _OfHeadings:
         nodes = {place: node for place, code in enumerate(headings) if (node := self._schedule.get(code))}
-        intervals = {place: found for place, node in nodes.items() if (found := terms_of(node.text).intervals)}
+        terms = {place: self._asked_by[node.text] for place, node in nodes.items() if node.text in self._asked_by}
+        intervals = {place: found.intervals for place, found in terms.items() if found.intervals}
         states: dict[frozenset[State], list[int]] = {}
         for place, node in nodes.items():
             chapter = next((step for step in self._schedule.path(node) if step.code and len(step.code) == 2), node)

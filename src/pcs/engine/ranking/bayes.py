@@ -95,7 +95,9 @@ class NaiveBayesBelow:
         uses = used[(stops - ends).repeat(sizes) + np.arange(sizes.sum())]
         weights = said.data.repeat(sizes) * (uses & _STEPS).astype(np.uint8)
         whose = ((uses >> _BITS) & (_TOGETHER - 1)).astype(np.intp)
-        return np.bincount(whose, weights, minlength=int(self.firsts[group + 1] - self.firsts[group]))
+        size = int(self.firsts[group + 1] - self.firsts[group])
+        found: Floats = np.bincount(whose, weights, minlength=size).astype(np.float64)
+        return found
 
     def arrays(self, name: str) -> Arrays:
         """The model as plain arrays, to be stored under this name."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from pcs.engine.arrays import joined
+from pcs.engine.arrays import Arrays, joined
+from pcs.engine.retrieval.vocabulary import Vocabulary
 from pcs.engine.text import words
 from pcs.tariff.schedule import Node, Schedule
 
@@ -52,7 +53,7 @@ class Postings:
 class Provisions:
     """Terms by lines: those of a line's own words, and those of its whole path; the masses are each line's sums."""
 
-    vocabulary: dict[str, int]
+    vocabulary: Vocabulary
     weights: Floats
     own: Postings
     path: Postings
@@ -73,9 +74,46 @@ class Provisions:
             covered=path / max(total, 1e-9),
         )
 
+    def arrays(self, name: str) -> Arrays:
+        """As plain arrays, to be stored under this name."""
+        postings = {"own": self.own, "path": self.path}
+        return {
+            **self.vocabulary.arrays(f"{name}.terms"),
+            f"{name}.weights": self.weights,
+            f"{name}.unknown": np.array([self.unknown_weight]),
+            f"{name}.own_mass": self.own_mass,
+            f"{name}.path_mass": self.path_mass,
+            **{f"{name}.{each}.starts": found.starts for each, found in postings.items()},
+            **{f"{name}.{each}.lines": found.lines for each, found in postings.items()},
+        }
 
-def index_provisions(schedule: Schedule, lines: Sequence[Node]) -> Provisions:
-    """Index the words of every line and of its path."""
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, name: str) -> Self:
+        """What `arrays()` stored under this name."""
+        weights = arrays[f"{name}.weights"]
+        own, path = (
+            Postings(arrays[f"{name}.{each}.starts"], arrays[f"{name}.{each}.lines"], weights)
+            for each in ("own", "path")
+        )
+        return cls(
+            Vocabulary.from_arrays(arrays, f"{name}.terms"),
+            weights,
+            own,
+            path,
+            arrays[f"{name}.own_mass"],
+            arrays[f"{name}.path_mass"],
+            float(arrays[f"{name}.unknown"][0]),
+        )
+
+
+def lines_by_heading(schedule: Schedule) -> tuple[Node, ...]:
+    """The lines of a revision, those of a heading together, in legal order."""
+    return tuple(sorted(schedule.lines, key=lambda line: (str(line.code)[:4], line.index)))
+
+
+def index_provisions(schedule: Schedule) -> Provisions:
+    """Index the words of every line and of its path, the lines by heading."""
+    lines = lines_by_heading(schedule)
     numbers: dict[str, int] = {}
     own, path = _Said.of_no_line(), _Said.of_no_line()
     seen: dict[int, tuple[int, ...]] = {}
@@ -88,12 +126,12 @@ def index_provisions(schedule: Schedule, lines: Sequence[Node]) -> Provisions:
     alphabetical = sorted(numbers)
     places = np.empty(len(numbers), dtype=np.int64)
     places[[numbers[term] for term in alphabetical]] = np.arange(len(numbers))
-    vocabulary = {term: place for place, term in enumerate(alphabetical)}
     _, heading = np.unique([str(line.code)[:4] for line in lines], return_inverse=True)
     weights, unknown_weight = _weights(path, places, heading)
-    every = np.arange(len(vocabulary))
+    every = np.arange(len(alphabetical))
     found = [said.postings(places, weights) for said in (own, path)]
     masses = [np.maximum(postings.sums(every, len(lines)), 1e-3) for postings in found]
+    vocabulary = Vocabulary.of(alphabetical)
     return Provisions(vocabulary, weights, found[0], found[1], masses[0], masses[1], unknown_weight)
 
 
