@@ -84,7 +84,7 @@ def _analysed(product: Product, method: Method, decided: Sequence[Decided]) -> D
         return _undetermined(nothing_said(reading), method, log)
     likely = best_headings(query, method, most=_MOST_LIKELY)
     ranked = rank(query, method, likely[:MOST_RANKED])
-    if _is_a_guess(ranked[0], known_share(query, method)):
+    if _is_a_guess(ranked[0], query, method):
         return _undetermined(nothing_said(reading), method, log)
     heads = ", ".join(found.heading.code for found in ranked[:3])
     log.note("rank headings", f"best of {len(method.headings):,}: {heads}")
@@ -123,10 +123,12 @@ def _heading_sure(said: InEnglish, method: Method) -> float:
     return sure if said.language == "en" else _OTHER_LANGUAGE * sure
 
 
-def _is_a_guess(best: RankedHeading, known: float) -> bool:
+def _is_a_guess(best: RankedHeading, query: Query, method: Method) -> bool:
     """Whether hardly anything speaks for the best heading: no term of it was said, and it is most likely wrong."""
-    sure = certainty_of(best).of_heading()
-    return best.covered < _UNCOVERED and sure < (_GUESS_UNKNOWN if known <= _HALF_KNOWN else _GUESS)
+    if best.covered >= _UNCOVERED:
+        return False
+    known = known_share(query, method)
+    return certainty_of(best).of_heading() < (_GUESS_UNKNOWN if known <= _HALF_KNOWN else _GUESS)
 
 
 def heed_exclusions(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pcs.tariff.additional_duties import AdditionalDuty, additional_duties
 from pcs.tariff.provisions import Entry
@@ -13,6 +14,7 @@ from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Duty, Node, Schedule
 
 _SYMBOLS = re.compile(r"\(([^()]*)\)")
+_PRINTED = 1 << 8  # columns of special rates; most lines have one of a few
 _SYMBOL = re.compile(r"[A-Z]{1,2}[+*]?")
 
 
@@ -42,7 +44,9 @@ def duties_of(schedule: Schedule, node: Node, entry: Entry) -> Duties:
     """What a revision says of a line's duties. What it surely says of other countries or days is left out."""
     duty = schedule.duty(node) or Duty()
     column = _column(schedule.revision.schedule, entry)
-    special = () if column == 2 else tuple(_special(duty, schedule.revision.schedule, entry))
+    special = () if column == 2 else _special(duty.special, schedule.revision.schedule)
+    if entry.country:
+        special = tuple(rate for rate in special if not rate.countries or entry.country in rate.countries)
     return Duties(duty, column, special, tuple(additional_duties(schedule, node, entry, column)))
 
 
@@ -51,13 +55,19 @@ def _column(name: ScheduleName, entry: Entry) -> int | None:
     return None if not second or entry.country is None else 1 + (entry.country in second)
 
 
-def _special(duty: Duty, name: ScheduleName, entry: Entry) -> Iterator[SpecialRate]:
+@lru_cache(maxsize=_PRINTED)
+def _special(printed: str, name: ScheduleName) -> tuple[SpecialRate, ...]:
+    """The special rates of a line, for whichever country."""
+    return tuple(_rates(printed, name))
+
+
+def _rates(printed: str, name: ScheduleName) -> Iterator[SpecialRate]:
     end = 0
-    for found in _SYMBOLS.finditer(duty.special):
-        rate, end = duty.special[end : found.start()].strip(), found.end()
+    for found in _SYMBOLS.finditer(printed):
+        rate, end = printed[end : found.start()].strip(), found.end()
         for symbol in _SYMBOL.findall(found[1]):
             programme = name.profile.programmes.get(symbol)
-            countries = programme.countries if programme else ()
-            if not countries or entry.country in {None, *countries}:
-                called, note = (programme.name, programme.note) if programme else ("", "")
-                yield SpecialRate(symbol, called, rate, tuple(sorted(countries)), note)
+            called, countries, note = (
+                (programme.name, programme.countries, programme.note) if programme else ("", (), "")
+            )
+            yield SpecialRate(symbol, called, rate, tuple(sorted(countries)), note)

@@ -188,11 +188,12 @@ def _together(steps: Sequence[Verdict]) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """Of one heading: the steps of each line below it, every step once, and those that require anything."""
+    """Of one heading: the steps of each line below it, every step once, and what those require that require
+    anything."""
 
     paths: tuple[tuple[int, ...], ...]
     every: tuple[int, ...]
-    requiring: tuple[int, ...]
+    requiring: tuple[tuple[int, Terms], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +217,9 @@ class Requirements:
     def verdicts(self, lines: Sequence[Node], said: SaidWords) -> list[Verdict] | None:
         """For each line of one heading, all of them, the requirements on its path below the heading together; None
         where nothing was said of any."""
-        asking, nodes = self._asking(lines), self._schedule.nodes
-        asked = asking.every if said.denied else asking.requiring
-        steps = ((place, said.verdict(self._terms(nodes[place].text))) for place in asked)
+        asking = self._asking(lines)
+        asked = ((place, self._terms(place)) for place in asking.every) if said.denied else asking.requiring
+        steps = ((place, said.verdict(terms)) for place, terms in asked)
         telling = {place: step for place, step in steps if step is not NOTHING}
         if not telling:
             return None
@@ -234,7 +235,8 @@ class Requirements:
             self._parts[lines[0].index] = found
         return found
 
-    def _terms(self, text: str) -> Terms:
+    def _terms(self, place: int) -> Terms:
+        text = self._schedule.nodes[place].text
         return self._asked_by.get(text) or _asking_nothing(text)
 
     def _asking(self, lines: Sequence[Node]) -> _Asking:
@@ -242,7 +244,8 @@ class Requirements:
         if found is None:
             paths = tuple(self._below_heading(line) for line in lines)
             every = tuple(frozenset[int]().union(*paths))
-            requiring = tuple(place for place in every if self._schedule.nodes[place].text in self._asked_by)
+            terms = ((place, self._asked_by.get(self._schedule.nodes[place].text)) for place in every)
+            requiring = tuple((place, found) for place, found in terms if found)
             found = self._headings[lines[0].index] = _Asking(paths, every, requiring)
         return found
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays, joined
+from pcs.engine.retrieval.vectors import Vector
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float64]
@@ -39,15 +40,13 @@ class NaiveBayes:
     scale: float
     masses: npt.NDArray[np.float32]
 
-    def scores(self, query: sp.csr_matrix) -> Floats:
-        """The log likelihood of a one-row query in each class but for what is the same in all, shape (classes,)."""
+    def scores(self, query: Vector) -> Floats:
+        """The log likelihood of a query in each class but for what is the same in all, shape (classes,)."""
         starts, stops = self.starts[query.indices], self.starts[query.indices + 1]
         uses = joined(self.used, starts, stops)
-        steps = (uses & _STEPS).astype(np.float32)
-        columns = (uses >> _BITS).astype(np.int32)
-        ends = np.concatenate([[0], (stops - starts).cumsum()]).astype(np.int32)
-        used = sp.csc_matrix((steps, columns, ends), shape=(len(self.classes), len(starts)))
-        said = used @ (query.data * np.float32(self.scale))
+        weights = (query.data * np.float32(self.scale)).repeat(stops - starts) * (uses & _STEPS)
+        said = np.zeros(len(self.classes), dtype=np.float32)
+        np.add.at(said, uses >> _BITS, weights)
         found: Floats = said.astype(np.float64) - float(query.data.sum()) * self.masses
         return found
 
@@ -75,8 +74,8 @@ class NaiveBayesBelow:
     scale: float
     masses: npt.NDArray[np.float32]
 
-    def scores(self, said: sp.csr_matrix, total: float, part: slice) -> Floats:
-        """The log likelihood of a one-row query, `total` its sum, in each of these classes, those of one heading."""
+    def scores(self, said: Vector, total: float, part: slice) -> Floats:
+        """The log likelihood of a query, `total` its sum, in each of these classes, those of one heading."""
         found: Floats = -total * self.masses[part].astype(np.float64)
         if not len(found):
             return found
@@ -85,18 +84,17 @@ class NaiveBayesBelow:
         begin = part.start - int(self.firsts[first])
         return found + self.scale * sums[begin : begin + len(found)]
 
-    def _sums(self, said: sp.csr_matrix, group: int) -> Floats:
+    def _sums(self, said: Vector, group: int) -> Floats:
         """What the terms that were said weigh in each class of a group, in steps."""
         used = self.used[self.starts[group] : self.starts[group + 1]]
         begin = said.indices.astype(used.dtype) << _BELOW
-        starts, stops = used.searchsorted(begin), used.searchsorted(begin + used.dtype.type(1 << _BELOW))
-        sizes = stops - starts
+        stops = used.searchsorted(begin + used.dtype.type(1 << _BELOW))
+        sizes = stops - used.searchsorted(begin)
         ends = sizes.cumsum()
         uses = used[(stops - ends).repeat(sizes) + np.arange(sizes.sum())]
-        weights = said.data.repeat(sizes) * (uses & _STEPS).astype(np.uint8)
-        whose = ((uses >> _BITS) & (_TOGETHER - 1)).astype(np.intp)
+        weights = said.data.repeat(sizes) * (uses & _STEPS)
         size = int(self.firsts[group + 1] - self.firsts[group])
-        found: Floats = np.bincount(whose, weights, minlength=size).astype(np.float64)
+        found: Floats = np.bincount((uses >> _BITS) & (_TOGETHER - 1), weights, size).astype(np.float64, copy=False)
         return found
 
     def arrays(self, name: str) -> Arrays:

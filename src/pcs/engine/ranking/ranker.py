@@ -66,17 +66,21 @@ class RankedHeading:
         """What each subheading has of the probability."""
         return shares(self.lines, self.heading.six)
 
+    @cached_property
+    def subheading(self) -> Code:
+        """The most probable subheading."""
+        return best(self.subheadings)
+
     @property
     def inside(self) -> float:
         """What the most probable subheading has of the probability."""
-        return self.subheadings[best(self.subheadings)]
+        return self.subheadings[self.subheading]
 
     @cached_property
     def place(self) -> int:
         """The place of the best line: in the most probable subheading the most probable line."""
-        six = best(self.subheadings)
-        inside = np.array([code == six for code in self.heading.six])
-        return int(np.argmax(np.where(inside, self.lines, -1.0)))
+        inside = np.array([code == self.subheading for code in self.heading.six])
+        return int(np.where(inside, self.lines, -1.0).argmax())
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class Query:
     @property
     def says_nothing(self) -> bool:
         """Whether no term of any lesson was said."""
-        return not self.seen.vector.nnz
+        return not len(self.seen.vector.indices)
 
 
 def read(product: Product, method: Method, language: str = "en") -> Query:
@@ -220,9 +224,7 @@ def _log_shares(scores: npt.NDArray[np.floating], classes: Classes) -> Floats:
     """
     if not len(classes.known):
         return np.full((*scores.shape[:-1], len(classes.places)), UNSEEN)
-    inside = scores.take(classes.known, axis=-1).astype(np.float64)
-    top = inside.max(axis=-1, keepdims=True)
-    total = top + np.log(np.exp(inside - top).sum(axis=-1, keepdims=True))
+    total = np.logaddexp.reduce(scores.take(classes.known, axis=-1), axis=-1, dtype=np.float64, keepdims=True)
     found: Floats = np.maximum(scores.take(classes.places, axis=-1) - total, UNSEEN)
     found[..., classes.missing] = UNSEEN
     return found.round(5)  # so that they compare the same on every machine
@@ -268,7 +270,7 @@ def line_evidence(
     """What speaks for each line of a heading, shape (lines, len(EVIDENCE)); the columns are named in EVIDENCE."""
     part, six, whole = slice(heading.start, heading.stop), heading.subheadings, heading.columns
     found = np.empty((len(heading.codes), len(EVIDENCE)))
-    found[:, :4] = _routes(heading, answered).T
+    found[:, :4] = _routes(heading, answered).T if answered else 0.0
     found[:, 4] = overlap.own[part]
     found[:, 5] = overlap.path[part]
     found[:, 6] = heading.residual

@@ -9,7 +9,6 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pcs.engine.facts import Answered, Heard
 from pcs.engine.legal.composition import predominant
@@ -18,6 +17,7 @@ from pcs.engine.method import HeadingLines
 from pcs.engine.product import Product
 from pcs.engine.reading.reading import Reading, reading_of
 from pcs.engine.retrieval.provisions import Overlap, Provisions
+from pcs.engine.retrieval.vectors import Vector
 from pcs.engine.text import without_purpose
 from pcs.engine.trained import Trained
 from pcs.tariff.revision import ScheduleName
@@ -68,8 +68,8 @@ class Seen:
         return without_purpose(self._name)
 
     @cached_property
-    def vector(self) -> sp.csr_matrix:
-        """One row of terms."""
+    def vector(self) -> Vector:
+        """Its terms."""
         description = predominant(self.reading.description)
         return self.trained.vectoriser.query(self._name, description, self.reading.head)
 
@@ -122,8 +122,8 @@ class Seen:
         return self._lines.setdefault(id(asked.heading), asked)
 
     @cached_property
-    def _said(self) -> sp.csr_matrix:
-        """The row of terms as naive Bayes weighs it."""
+    def _said(self) -> Vector:
+        """The terms as naive Bayes weighs it."""
         return self.trained.vectoriser.by_words(self.vector)
 
     @cached_property

@@ -10,9 +10,9 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays
+from pcs.engine.retrieval.vectors import Vector
 from pcs.tariff.code import Code
 
 Floats = npt.NDArray[np.float32]
@@ -65,8 +65,8 @@ class SharedModel:
     headings: Outputs
     subheadings: Outputs
 
-    def hidden(self, query: sp.csr_matrix) -> Floats:
-        """The hidden units of a one-row query, shape (units,), none below zero."""
+    def hidden(self, query: Vector) -> Floats:
+        """The hidden units of a query, shape (units,), none below zero."""
         rows = self.places[query.indices]
         known = rows >= 0
         rows, values = rows[known], query.data[known]

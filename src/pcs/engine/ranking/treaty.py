@@ -24,7 +24,8 @@ def shares(lines: Floats, subheadings: Sequence[Code]) -> dict[Code, float]:
 
 def best(found: dict[Code, float]) -> Code:
     """The subheading with the most, the first in order of equals."""
-    return min(found, key=lambda code: (-round(found[code], 9), code))
+    most = round(max(found.values()), 9)
+    return min(code for code, share in found.items() if round(share, 9) == most)
 
 
 def together(ours: dict[Code, float], theirs: dict[Code, float]) -> dict[Code, float]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays, joined
+from pcs.engine.retrieval.vectors import Vector
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,8 +35,8 @@ class TaughtGoods:
     rarity: npt.NDArray[np.float32]
     classes: int
 
-    def votes(self, query: sp.csr_matrix) -> Floats:
-        """The share of each heading in the votes of the goods nearest to a one-row query, shape (classes,).
+    def votes(self, query: Vector) -> Floats:
+        """The share of each heading in the votes of the goods nearest to a query, shape (classes,).
 
         A vote counts the square of the nearness; those equally near come in their order.
         """
@@ -44,7 +45,7 @@ class TaughtGoods:
         starts, stops = self.starts[columns], self.starts[columns + 1]
         said = joined(self.goods, starts, stops)
         total = np.zeros(len(self.headings), dtype=np.float32)
-        np.add.at(total, said, np.repeat(weights * self.rarity[columns], stops - starts))
+        np.add.at(total, said, (weights * self.rarity[columns]).repeat(stops - starts))
         most = _NEAREST * len(columns)  # a good stands once for each term that it shares
         if len(said) > most:
             roughly = total[said] / self.lengths[said]

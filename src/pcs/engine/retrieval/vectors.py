@@ -9,17 +9,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import chain, takewhile
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays
 from pcs.engine.retrieval.vocabulary import Vocabulary
 from pcs.engine.text import letter_runs, plain, raw_words, skeletons, stem, without_purpose, word_terms
 
 Floats = npt.NDArray[np.float32]
+
+
+class Vector(NamedTuple):
+    """The columns of a text's terms, in order, and the weight of each."""
+
+    indices: npt.NDArray[np.int32]
+    data: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +121,8 @@ class Vectoriser:
         meant = None if commonest is None else self.vocabulary.term(commonest).removeprefix(_WORD_MARK)
         return name if meant is None else f"{name} {meant}"
 
-    def query(self, name: str, description: str, head: str = "") -> sp.csr_matrix:
-        """One row for a product: its name without its purpose, what was said, what came first twice, and its head.
+    def query(self, name: str, description: str, head: str = "") -> Vector:
+        """One for a product: its name without its purpose, what was said, what came first twice, and its head.
 
         The name says what the goods are, its head most of all; a description mostly says what they are like and for,
         and a long one goes on to how they are made, packed and argued about.
@@ -130,8 +136,8 @@ class Vectoriser:
             parts[text] = parts.get(text, 0.0) + share
         return self.mixed(parts)
 
-    def mixed(self, parts: Mapping[str, float]) -> sp.csr_matrix:
-        """One row for texts, each with its share; in each text each family has unit length times its weight."""
+    def mixed(self, parts: Mapping[str, float]) -> Vector:
+        """One for texts, each with its share; in each text each family has unit length times its weight."""
         said = [(text, share, family) for text, share in parts.items() for family in FAMILIES]
         found = [self._columns(text, family) for text, _, family in said]
         place = np.repeat(np.arange(len(found)), [len(columns) for columns in found])
@@ -143,10 +149,10 @@ class Vectoriser:
         values *= (np.array([share * family.weight for _, share, family in said]) / np.maximum(lengths, 1e-9))[place]
         columns, place = np.unique(every, return_inverse=True)
         data = np.bincount(place, values, len(columns)).astype(np.float32)
-        return sp.csr_matrix((data, columns.astype(np.int32), [0, len(columns)]), shape=(1, self.width))
+        return Vector(columns.astype(np.int32), data)
 
-    def by_words(self, query: sp.csr_matrix) -> sp.csr_matrix:
-        """The same row, with letters and skeletons weighing the less the more word terms it has; all together weigh
+    def by_words(self, query: Vector) -> Vector:
+        """The same with letters and skeletons weighing the less the more word terms it has; all together weigh
         what they did. They meet what words do not, and where the words say enough they bring in what sounds alike."""
         words = query.indices < len(self.rarity)
         known = int(words.sum())
@@ -154,7 +160,7 @@ class Vectoriser:
             return query
         data = np.where(words, query.data, query.data * np.float32(_ENOUGH / known))
         data *= query.data.sum() / data.sum()
-        return sp.csr_matrix((data, query.indices, query.indptr), shape=query.shape)
+        return Vector(query.indices, data)
 
     def _columns(self, text: str, family: Family) -> list[int]:
         """The column of each term of a text that is known, as often as it was said."""
