@@ -17,10 +17,11 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pcs.base.errors import DamagedError
 from pcs.base.languages import told
+from pcs.base.plurals import counted
 from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.cli import correlate, outdated, watch
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
-from pcs.cli.output import counted, print_json, print_table, say
+from pcs.cli.output import print_json, print_table, say
 from pcs.cli.starter import check_starter, format_starter
 from pcs.schedules.damage import stored_damage
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
@@ -375,7 +376,7 @@ def _said(stored: StoredRevision, revisions: Revisions) -> str:
         state = f"stored; `pcs schedules promote {name} {stored.key}`"
     else:
         state = f"stored: its words are shown to whoever reads {told([language])}"
-    return f"{name} {stored.revision.edition}, {stored.lines:,} lines, {state}"
+    return f"{name} {stored.revision.edition}, {counted(stored.lines, 'line')}, {state}"
 
 
 @contextlib.contextmanager
