@@ -125,8 +125,11 @@ def notes(
     stored_notes = StoredNotes(data_dir)
     with _sentences():
         for reader, taken in by_reader(files):
-            stored = stored_notes.store(reader.schedule, reader.reads(taken, edition))
-            say(f"{reader.schedule}: {counted(len(stored.notes), reader.word)}.")
+            read = reader.reads(taken, edition)
+            stored, replaced = stored_notes.store(reader.schedule, read)
+            came = f"{reader.schedule}: {counted(len(read.notes), reader.word)} read (edition {read.edition})"
+            place = f", in place of {counted(replaced, 'earlier one')}" if replaced else ", none of them stored before"
+            say(f"{came}{place}; {counted(len(stored.notes), 'is', 'are')} stored now.")
 
 
 @app.command("list")

@@ -114,12 +114,9 @@ async def _kept(visit: Visit, found: Import) -> Import:
 def _said(found: Import) -> str:
     counts = found.counts
     told = f"{counts['added']:,} added, {counts['changed']:,} changed, {counts['left_out']:,} left out."
-    gone = counts["not_in_force"]
-    return (
-        f"{told} {counted(gone, 'has', 'have')} a code that the loaded revision lacks: kept, and without effect."
-        if gone
-        else told
-    )
+    gone = counted(counts["not_in_force"], "has", "have")
+    lacks = f" {gone} a code that the loaded revision lacks: kept, and without effect."
+    return told + lacks * bool(counts["not_in_force"])
 
 
 async def forget(visit: Visit) -> Response:
