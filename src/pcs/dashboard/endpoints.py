@@ -27,7 +27,7 @@ HOURS = {"": "All", "1": "The last hour", "24": "The last day", "168": "The last
 
 async def show_new(visit: Visit) -> Response:
     """An empty form."""
-    nothing = {"endpoint": None, "made_secret": None, "under_way": False}
+    nothing = {"endpoint": None, "made_secret": None, "refresh": None}
     return visit.render("endpoint.html", kinds=SUBSCRIBABLE, **nothing)
 
 
