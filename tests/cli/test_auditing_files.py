@@ -49,6 +49,15 @@ def test_the_same_rows_come_back_with_what_was_found_beside_each_filed_code(app:
     assert "2 rows have an error instead" in result.output
 
 
+def test_what_is_said_of_one_row_is_in_the_singular(app: typer.Typer, tmp_path: Path) -> None:
+    source = tmp_path / "filed.csv"
+    source.write_text("name,declared code\nmen's cotton t-shirt,61091000\n")
+    assert ran(app, source, tmp_path / "audited.csv", tmp_path).output.endswith("1 row audited.\n  1 agrees\n")
+    source.write_text("name,declared code\ngift,\n")
+    told = ran(app, source, tmp_path / "wrong.csv", tmp_path).output
+    assert told.endswith("1 row audited.\n  1 row has an error instead\n")
+
+
 def test_json_lines_keep_their_keys_and_what_is_not_known_is_null(app: typer.Typer, tmp_path: Path) -> None:
     source, output = tmp_path / "filed.jsonl", tmp_path / "audited.jsonl"
     source.write_text('{"name": "men\'s cotton t-shirt", "cn_code": "61091000", "price": 4}\n')

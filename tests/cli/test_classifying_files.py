@@ -46,7 +46,9 @@ def test_a_file_is_answered_row_by_row(app: object, tmp_path: Path) -> None:
     result = ran(app, source, output, tmp_path)
     assert result.exit_code == 0, result.output
     rows = list(csv.DictReader(output.read_text().splitlines()))
-    assert rows[0]["code"] == "61091000"
+    assert rows[0]["code"] == rows[0]["final_code"] == "61091000"
+    assert (rows[0]["needs_review"], rows[0]["decided_by"]) == ("no", "engine")
+    assert not any(row[title] for row in rows[1:] for title in ("final_code", "final_description", "decided_by"))
     assert "row 2: name is needed" in rows[1]["error"]
     assert rows[2]["error"] == "INSUFFICIENT_INFORMATION"
     assert "2 products classified" in said(result)

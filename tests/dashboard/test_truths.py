@@ -34,6 +34,39 @@ async def test_a_retry_is_called_one_and_its_time_is_in_words(office: Office, re
     assert "in just now" not in visitor.text
 
 
+def refreshing(visitor: Visitor) -> float | None:
+    """After how many seconds the part of the page that shows deliveries is fetched again."""
+    assert visitor.page is not None
+    found = re.search(r'id="deliver(?:y|ies)" data-refresh="(\d+)"', visitor.page.text)
+    return int(found[1]) / 1000 if found else None
+
+
+async def test_what_is_sent_again_is_watched_until_it_has_ended(office: Office, receiver: Receiver) -> None:
+    receiver.statuses = [500, 500]
+    running, visitor = office.running, await office.signed_in()
+    await running.live.put("/api/v1/webhooks", json={"url": receiver.url})
+    sent = (await running.live.post("/api/v1/webhooks/test")).json()["delivery_id"]
+    pages = (WEBHOOKS, f"{WEBHOOKS}/endpoints/default", f"{WEBHOOKS}/deliveries/{sent}")
+
+    async def after() -> list[float | None]:
+        found = []
+        for page in pages:
+            await visitor.open(page)
+            found.append(refreshing(visitor))
+        return found
+
+    assert await after() == [1, 1, 1], "queued"
+    await running.work()
+    assert all(wait and 5 < wait < 7 for wait in await after()), "it failed; the next attempt is a minute away"
+    running.clock.turn(seconds=58)
+    assert await after() == [1, 1, 1], "due in a moment"
+    running.clock.turn(minutes=61)
+    assert all(wait and wait > 300 for wait in await after()), "an hour late: no worker runs"
+    await running.run("UPDATE deliveries SET next_attempt_at = now() WHERE id = :id", id=sent)
+    await running.run("UPDATE deliveries SET status = 'delivered', finished_at = now() WHERE id = :id", id=sent)
+    assert await after() == [None] * 3
+
+
 def link_in(page: httpx2.Response) -> str:
     [token] = set(re.findall(r"welcome\?token=([\w-]+)", page.text))
     return str(token)

@@ -13,6 +13,8 @@ import typer
 from typer.exceptions import TyperException
 
 from pcs.base.settings import Settings
+from pcs.classifications.model import DecidedBy
+from pcs.classifications.result_columns import ResultCells
 from pcs.cli.main import build
 from pcs.webhooks.model import HISTORY, MAX_AT_ONCE, RETRY_DELAYS
 
@@ -129,3 +131,17 @@ def test_the_files_that_the_runbook_names_exist() -> None:
     assert len(named) >= 9
     for path in named:
         assert (ROOT / path).exists(), path
+
+
+def test_the_readme_says_where_a_newcomer_s_service_listens_and_where_its_data_lies() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for setting in ("PCS_LIVE_PORT", "PCS_SANDBOX_PORT", "PCS_DATA_DIR"):
+        assert f"`{setting}`" in readme
+    settings = Settings()
+    assert f"listens on port {settings.live_port}, the sandbox on {settings.sandbox_port}" in readme
+
+
+def test_the_columns_that_come_back_and_who_decided_are_told() -> None:
+    told = (ROOT / "docs" / "files.md").read_text(encoding="utf-8").split("## What comes back")[1].split("\n## ")[0]
+    columns = [column.name for column in fields(ResultCells)]
+    assert [name for name in (*columns, *DecidedBy) if f"`{name}`" not in told] == []

@@ -106,3 +106,18 @@ def test_the_walk_sees_each_kind_of_text() -> None:
     assert any("Matched terms:" in text for text in texts), "a sentence of the reasoning"
     assert any("Analysis steps" in text for text in texts), "a title of a page"
     assert any("Self-hosted, offline" in text for text in texts), "a document"
+
+
+_NOUN = r"(?:(?:more|completed|drawn) )*[a-z]+s\b"
+_BARE_COUNT = re.compile(rf"\{{(?!_?[A-Z]|limits|len\(cells\))[^{{}}]*:,\}} {_NOUN}|(?<!most) \| number \}}\}} {_NOUN}")
+"""A number beside a plural that stays one for one thing; a limit, and what is above one, is never one."""
+
+
+def test_a_count_agrees_with_its_noun() -> None:
+    assert _BARE_COUNT.search("{found.good:,} products classified")
+    assert _BARE_COUNT.search("<p>{{ left | number }} more reviews")
+    assert not _BARE_COUNT.search("{MOST:,} rows, {counted(rows, 'row')}, {bytes:,.1f} MB, {{ most | number }} rows")
+    files = [path for kind in ("py", "html") for path in sorted((ROOT / "src" / "pcs").rglob(f"*.{kind}"))]
+    lines = ((path, line) for path in files for line in path.read_text(encoding="utf-8").splitlines())
+    found = [f"{path.relative_to(ROOT)}: {line.strip()[:160]}" for path, line in lines if _BARE_COUNT.search(line)]
+    assert found == [], "say it with `counted` of pcs.base.plurals"

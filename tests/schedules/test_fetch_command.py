@@ -73,3 +73,16 @@ def test_notes_are_read_from_files(published: Path, tmp_path: Path) -> None:
     said = pcs(tmp_path, "notes", *files, "--edition", "2025-rev-7").stdout
     assert "EU-CN: 2,2" in said
     assert "US-HTS: " in said
+
+
+def test_a_further_file_of_notes_says_what_it_added_and_what_it_replaced(tmp_path: Path) -> None:
+    def said(chapter: str, *numbers: int) -> str:
+        text = "".join(f"{number}. This chapter does not cover goods of heading 8712.\n" for number in numbers)
+        file = tmp_path / f"{chapter}.txt"
+        file.write_text(f"CHAPTER {chapter}\nTOYS\nXX\n{chapter}-1\nNotes\n{text}")
+        return str(pcs(tmp_path, "notes", file, "--edition", "2026-rev-10").stdout).strip()
+
+    read = "read (edition 2026-rev-10)"
+    assert said("95", 1, 2) == f"US-HTS: 2 notes {read}, none of them stored before; 2 are stored now."
+    assert said("94", 1) == f"US-HTS: 1 note {read}, none of them stored before; 3 are stored now."
+    assert said("95", 1) == f"US-HTS: 1 note {read}, in place of 2 earlier ones; 2 are stored now."

@@ -68,7 +68,8 @@ def test_a_chapter_read_again_replaces_its_notes_and_no_others(tmp_path: Path) -
     stored_notes = StoredNotes(tmp_path)
     stored_notes.store(US, Notes("2025", (note("1", "94"), note("1", "95"), note("2", "95"))))
     before = stored_notes.pointer(US)
-    stored_notes.store(US, Notes("2026", (note("1", "95", text="This chapter also covers"),)))
+    now, replaced = stored_notes.store(US, Notes("2026", (note("1", "95", text="This chapter also covers"),)))
+    assert (len(now.notes), replaced) == (2, 2)
     assert references(stored_notes, US) == ["Note 1 to Chapter 94", "Note 1 to Chapter 95"]
     assert stored_notes.pointer(US) != before
     stored = stored_notes.notes(US)

@@ -16,6 +16,7 @@ from pcs.base.clock import rfc3339
 from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
 from pcs.base.installation import remember_changed_secret
+from pcs.base.plurals import counted
 from pcs.base.queue import workers_alive
 from pcs.base.secrets import Secrets, changed_key, drafted_secret, kept_secret
 from pcs.base.settings import Settings
@@ -23,7 +24,7 @@ from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
 from pcs.cli import limits, promise, second_factors
 from pcs.cli.options import AsJson, a_number
-from pcs.cli.output import counted, print_json, print_table, say
+from pcs.cli.output import print_json, print_table, say
 from pcs.cli.process import operator
 from pcs.cli.transactions import OrganizationOption, in_transaction, organization_id
 from pcs.organizations import audit, members, passwords
@@ -240,7 +241,7 @@ def redeliver(
     if as_json:
         print_json({"deliveries": sent})
     else:
-        say(f"{counted(sent, 'delivery')} {'is' if sent == 1 else 'are'} being sent again.")
+        say(f"{counted(sent, 'delivery is', 'deliveries are')} being sent again.")
 
 
 async def _present(service: Service, _: Transaction) -> dt.datetime:
@@ -283,7 +284,7 @@ def change_secret_key() -> None:
 
 
 def _encrypted_again(number: int) -> str:
-    return f"{counted(number, 'stored secret')} {'is' if number == 1 else 'are'} encrypted again"
+    return f"{counted(number, 'stored secret is', 'stored secrets are')} encrypted again"
 
 
 def _adopt(key: str) -> int:

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 from pcs.base.errors import OperatorError
+from pcs.base.plurals import counted
 from pcs.base.settings import Settings
 from pcs.evaluation.cases import Case
 from pcs.evaluation.curve import Pair
@@ -140,7 +141,7 @@ def as_markdown(sets: Mapping[str, Mapping[str, Any]], *, model: str) -> str:
     left_out = sum(found["leaks_left_out"] for found in sets.values())
     lines.append(f"\nRulings left out because they are nearly a case: {left_out}.")
     faults = sum((Counter(found["faults"]) for found in sets.values()), Counter[str]())
-    lines += [f"\nNo usable reply, {count} times: {fault}." for fault, count in faults.most_common()]
+    lines += [f"\nNo usable reply, {counted(count, 'time')}: {fault}." for fault, count in faults.most_common()]
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from pcs.base.plurals import counted
 from pcs.classifications.filed_columns import FILED_TITLES, FiledCells, compared
 from pcs.classifications.result_columns import result_titles
 from pcs.cli.classify import opened
@@ -98,13 +99,13 @@ def _cells(one: ProductRow, schedule: ScheduleName, audit: Audit, counts: Counte
 
 def _totals(counts: Counter[str]) -> list[str]:
     told = {
-        Agreement.AGREES: "agree",
-        Agreement.AGREES_IN_PART: "agree in part",
-        Agreement.DIFFERS: "differ",
-        Agreement.SUPERSEDED: "are superseded",
-        Agreement.NO_SUCH_LINE: "name a line that this revision does not have",
-        Agreement.NOT_COMPARED: "have goods that no code was found for",
+        Agreement.AGREES: ("agrees", "agree"),
+        Agreement.AGREES_IN_PART: ("agrees in part", "agree in part"),
+        Agreement.DIFFERS: ("differs", "differ"),
+        Agreement.SUPERSEDED: ("is superseded", "are superseded"),
+        Agreement.NO_SUCH_LINE: ("names no line of this revision", "name no line of this revision"),
+        Agreement.NOT_COMPARED: ("has goods that no code was found for", "have goods that no code was found for"),
+        "not compared": ("row has an error instead", "rows have an error instead"),
     }
-    lines = [f"{counts[agreement]:>7,} {words}" for agreement, words in told.items() if counts[agreement]]
-    wrong = [f"{counts['not compared']:>7,} rows have an error instead"] if counts["not compared"] else []
-    return [f"{counts['rows']:,} rows audited.", *lines, *wrong]
+    lines = [f"  {counted(counts[kind], *words)}" for kind, words in told.items() if counts[kind]]
+    return [f"{counted(counts['rows'], 'row')} audited.", *lines]

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from pcs.base.errors import NotFoundError
+from pcs.base.plurals import counted
 from pcs.base.settings import Settings
 from pcs.classifications.result_columns import ResultCells, result_titles, shown
 from pcs.cli.determinations import as_record, show
@@ -189,8 +190,8 @@ def _classify_file(source: Path, output: Path, schedule: ScheduleName, opening: 
             found = table.survey()
             for repeat in found.repeats[:_REPEATS_SHOWN]:
                 notes.print(f"{source.name}: {repeat}.")
-            if len(found.repeats) > _REPEATS_SHOWN:
-                notes.print(f"{source.name}: {len(found.repeats) - _REPEATS_SHOWN:,} more rows repeat others.")
+            if (more := len(found.repeats) - _REPEATS_SHOWN) > 0:
+                notes.print(f"{source.name}: {counted(more, 'more row repeats', 'more rows repeat')} others.")
             determine = opening()
             write_beside(
                 table,
@@ -203,8 +204,8 @@ def _classify_file(source: Path, output: Path, schedule: ScheduleName, opening: 
     except ProductFileError as error:
         raise typer.BadParameter(str(error)) from error
     bad = found.rows - found.good
-    left_out = f", {bad:,} {'row has' if bad == 1 else 'rows have'} an error instead" if bad else ""
-    notes.print(f"{found.good:,} products classified into {output}{left_out}.")
+    left_out = f", {counted(bad, 'row has', 'rows have')} an error instead" if bad else ""
+    notes.print(f"{counted(found.good, 'product')} classified into {output}{left_out}.")
 
 
 def _told(answer: ResultCells, output: Path) -> tuple[object, ...]:

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from pcs.base.errors import OperatorError
+from pcs.base.plurals import counted
 from pcs.cli.options import DEFAULT_DATA_DIR, DataDir
-from pcs.cli.output import counted, say
+from pcs.cli.output import say
 from pcs.schedules.correlations import store_correlation
 from pcs.tariff.correlation import read_correlation
 from pcs.tariff.sources.problem import SourceError

@@ -11,10 +11,11 @@ import typer
 from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
 from pcs.base.paging import Page, Slice
+from pcs.base.plurals import counted
 from pcs.base.tenancy import Environment, Tenant
 from pcs.bootstrap import Service
 from pcs.cli.options import AsJson
-from pcs.cli.output import counted, print_json, print_table, say, say_aside
+from pcs.cli.output import print_json, print_table, say, say_aside
 from pcs.cli.process import operator
 from pcs.cli.product_files import is_json_lines
 from pcs.cli.transactions import OrganizationOption, in_transaction, organization_id
@@ -62,10 +63,10 @@ def import_(
     for problem in found.problems[:_SHOWN]:
         say_aside(problem)
     if (more := len(found.problems) - _SHOWN) > 0:
-        say_aside(f"And {more:,} more rows are left out: --json names all.")
+        say_aside(f"And {counted(more, 'more row is', 'more rows are')} left out: --json names all.")
     told = f"{counted(found.counts['added'], 'decision')} added, {found.counts['changed']:,} changed"
-    gone = found.counts["not_in_force"]
-    say(f"{told}, {found.counts['left_out']:,} left out; {gone:,} have a code that the loaded revision lacks.")
+    gone = counted(found.counts["not_in_force"], "has", "have")
+    say(f"{told}, {found.counts['left_out']:,} left out; {gone} a code that the loaded revision lacks.")
 
 
 @app.command("list")

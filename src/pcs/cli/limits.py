@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pcs.base.database import Transaction
+from pcs.base.plurals import counted
 from pcs.bootstrap import Service
 from pcs.cli.options import AsJson
 from pcs.cli.output import print_json, say
@@ -37,7 +38,7 @@ def set_rate_limit(
     if as_json:
         print_json({"id": key_id, "rate_limit_per_minute": allowed})
     else:
-        say(f"{name} may send {allowed:,} requests a minute.")
+        say(f"{name} may send {counted(allowed, 'request')} a minute.")
 
 
 def set_credit_limit(
@@ -62,4 +63,4 @@ def set_credit_limit(
     elif limit is None:
         say(f"{name} has no credit limit.")
     else:
-        say(f"{name} may consume {limit:,} credits in all.")
+        say(f"{name} may consume {counted(limit, 'credit')} in all.")

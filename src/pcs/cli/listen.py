@@ -15,11 +15,12 @@ from typing import Annotated
 import httpx2
 import typer
 
+from pcs.base.plurals import counted
 from pcs.cli.api import Server, accepted, api, key_of_environment
 from pcs.cli.event_stream import Message, messages
 from pcs.cli.forwarding import Forwarder
 from pcs.cli.options import AsJson
-from pcs.cli.output import counted, say, say_aside
+from pcs.cli.output import say, say_aside
 from pcs.webhooks.signing import new_secret
 
 _PAUSES = (1.0, 2.0, 5.0, 10.0)  # seconds between tries to connect; then the last of them

@@ -7,11 +7,12 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperGroup
 
 from pcs.base.errors import InvalidRequestError, OperatorError, RefusalError
 
@@ -61,6 +62,7 @@ def build(asked_for: str | None) -> typer.Typer:
     """The command tree with one real command, and only names and help of the others; None makes all of them real."""
     app = typer.Typer(
         name="pcs",
+        cls=_InOurWords,
         help="Tariff codes for products, with the rulings and the reasoning behind them.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -74,6 +76,24 @@ def build(asked_for: str | None) -> typer.Typer:
         else:
             app.command(name, help=help_text)(_named)
     return app
+
+
+class _InOurWords(TyperGroup):
+    """The root, which says what is wrong with an option as the API says it of a field, where Typer uses Pydantic's
+    words."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (the library's)
+        """Run the command that was asked for. Raises BadParameter."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as refusal:
+            from pydantic import ValidationError  # noqa: PLC0415 (a command that is typed well need not wait for it)
+
+            from pcs.http.violations import told  # noqa: PLC0415
+
+            if isinstance(refusal.__cause__, ValidationError):
+                refusal.message = told(refusal.__cause__.errors()[0])
+            raise
 
 
 def _show_version(asked: bool) -> None:  # noqa: FBT001 (Typer calls it so)

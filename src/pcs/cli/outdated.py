@@ -11,10 +11,11 @@ import typer
 from pcs.base.database import Transaction
 from pcs.base.errors import OperatorError
 from pcs.base.paging import Slice
+from pcs.base.plurals import counted
 from pcs.bootstrap import Service
 from pcs.classifications.outdated import OutdatedClassification, OutdatedPage, outdated_classifications
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
-from pcs.cli.output import counted, print_json, print_table, say
+from pcs.cli.output import print_json, print_table, say
 from pcs.cli.transactions import in_transaction
 from pcs.schedules.model import UnknownRevisionError
 from pcs.schedules.service import Revisions

@@ -58,15 +58,3 @@ def print_table(
     needed = Measurement.get(console, console.options.update(max_width=10_000), table).minimum
     console.width = max(console.width, needed)
     console.print(table)
-
-
-def counted(number: int, thing: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "worker"), counted(2_000, "delivery"), counted(0, "day")
-    ('1 worker', '2,000 deliveries', '0 days')
-    """
-    if number == 1:
-        return f"1 {thing}"
-    ending = thing[:-1] + "ies" if thing.endswith("y") and thing[-2] not in "aeiou" else thing + "s"
-    return f"{number:,} {ending}"

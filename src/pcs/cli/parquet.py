@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pcs.base.plurals import counted
 from pcs.base.settings import Settings
 from pcs.spreadsheets.model import SpreadsheetError
 from pcs.tariff.revision import ScheduleName
@@ -71,8 +72,8 @@ def classify_catalogue(  # noqa: PLR0913, PLR0917 - one parameter an option
     except (SpreadsheetError, CatalogueError, OSError, ValueError) as error:
         msg = f"{source.name}: {error}"
         raise typer.BadParameter(msg, param_hint="--input") from error
-    bad = f", {found.bad:,} rows that cannot be read into {asked.rejected}" if found.bad else ""
-    notes.print(f"{found.good:,} products classified into {output}{bad}.")
+    bad = f", {counted(found.bad, 'row')} that cannot be read into {asked.rejected}" if found.bad else ""
+    notes.print(f"{counted(found.good, 'product')} classified into {output}{bad}.")
 
 
 def _runner(where: Where, jobs: int) -> Callable[[Run, Callable[[int, int], None]], RunTally]:

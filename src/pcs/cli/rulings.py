@@ -18,9 +18,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pcs.base.plurals import counted
 from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
-from pcs.cli.output import counted, print_json, print_table, say, say_aside
+from pcs.cli.output import print_json, print_table, say, say_aside
 from pcs.rulings.fetch import fetch_rows, fetch_texts
 from pcs.rulings.files import import_rulings, read_rulings
 from pcs.rulings.mending import mend
@@ -130,7 +131,7 @@ def mend_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     with _progress() as progress:
         task = progress.add_task("Reading what can be read", total=None)
         mended = mend(data_dir, lambda done: progress.update(task, completed=done))
-    said = f"{mended.kept:,} rulings were kept; the damaged file is {mended.damaged.name} now."
+    said = f"{counted(mended.kept, 'ruling was', 'rulings were')} kept; the damaged file is {mended.damaged.name} now."
     _errors.print(f"{said} Fetch or import again what is missing.", highlight=False, markup=False)
     _print_counts(data_dir)
 
@@ -195,7 +196,7 @@ def _print_standings(standings: list[tuple[CodeStanding, int]], schedule: Schedu
     for standing, count in standings[: limit or None]:
         now = standing.now.dotted if standing.now else "-"
         rows.append((standing.cited.dotted, f"{count:,}", now, str(standing.digits_held), standing.because))
-    gone = f"{counted(len(standings), 'cited code')} {'is' if len(standings) == 1 else 'are'} not in force today"
+    gone = f"{counted(len(standings), 'cited code is', 'cited codes are')} not in force today"
     say(f"{revision.schedule} {revision.name}: {gone}, {mapped:,} mapped.")
     if rows:
         columns = ("Cited", "Rulings", "Now", "Digits still valid", "Why")

@@ -17,10 +17,11 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pcs.base.errors import DamagedError
 from pcs.base.languages import told
+from pcs.base.plurals import counted
 from pcs.base.publisher import HttpPublisher, PublisherError, RequestPolicy
 from pcs.cli import correlate, outdated, watch
 from pcs.cli.options import DEFAULT_DATA_DIR, AsJson, DataDir
-from pcs.cli.output import counted, print_json, print_table, say
+from pcs.cli.output import print_json, print_table, say
 from pcs.cli.starter import check_starter, format_starter
 from pcs.schedules.damage import stored_damage
 from pcs.schedules.model import NothingToRollBackError, StoredRevision, UnknownRevisionError
@@ -124,8 +125,11 @@ def notes(
     stored_notes = StoredNotes(data_dir)
     with _sentences():
         for reader, taken in by_reader(files):
-            stored = stored_notes.store(reader.schedule, reader.reads(taken, edition))
-            say(f"{reader.schedule}: {counted(len(stored.notes), reader.word)}.")
+            read = reader.reads(taken, edition)
+            stored, replaced = stored_notes.store(reader.schedule, read)
+            came = f"{reader.schedule}: {counted(len(read.notes), reader.word)} read (edition {read.edition})"
+            place = f", in place of {counted(replaced, 'earlier one')}" if replaced else ", none of them stored before"
+            say(f"{came}{place}; {counted(len(stored.notes), 'is', 'are')} stored now.")
 
 
 @app.command("list")
@@ -375,7 +379,7 @@ def _said(stored: StoredRevision, revisions: Revisions) -> str:
         state = f"stored; `pcs schedules promote {name} {stored.key}`"
     else:
         state = f"stored: its words are shown to whoever reads {told([language])}"
-    return f"{name} {stored.revision.edition}, {stored.lines:,} lines, {state}"
+    return f"{name} {stored.revision.edition}, {counted(stored.lines, 'line')}, {state}"
 
 
 @contextlib.contextmanager

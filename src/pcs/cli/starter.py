@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from pcs.cli.output import counted, print_json, print_table, say, say_aside
+from pcs.base.plurals import counted
+from pcs.cli.output import print_json, print_table, say, say_aside
 from pcs.engine.fact_checks import fact_problems
 from pcs.evaluation.cases import read_cases
 from pcs.schedules.service import Revisions
@@ -67,7 +68,7 @@ def check_starter(data_dir: Path, cases: Sequence[Path], *, as_json: bool = Fals
     ]
     print_table(("Chapter", "Judged", "Wrong", "Share"), judged, text=("Chapter",), counts=("Judged", "Wrong", "Share"))
     if wrong:
-        say_aside(f"{counted(len(wrong), 'thing')} {'is' if len(wrong) == 1 else 'are'} wrong.")
+        say_aside(f"{counted(len(wrong), 'thing is', 'things are')} wrong.")
         raise typer.Exit(1)
     say("Every code is in its place, and no example is listed twice.")
 
@@ -105,5 +106,5 @@ def format_starter(
             path.write_text(found, encoding="utf-8", newline="\n")
         say(f"{path.name} {'has another form.' if check else 'is in its form now.'}")
     if not changed:
-        say(f"{counted(len(chosen), 'file')} in {'its' if len(chosen) == 1 else 'their'} form.")
+        say(f"{counted(len(chosen), 'file in its', 'files in their')} form.")
     raise typer.Exit(1 if check and changed else 0)

@@ -24,12 +24,12 @@ from pcs.base.errors import OperatorError
 from pcs.base.locks import EXCLUSIVE_NOW, locked
 from pcs.base.metrics import forget_metrics
 from pcs.base.migrate import migrate
+from pcs.base.plurals import counted
 from pcs.base.settings import Settings
 from pcs.base.telemetry import configure_logging
 from pcs.bootstrap import build_service, watched_installation
 from pcs.cli.demo import run_demo
 from pcs.cli.first_start import ensure_first_organization, show_next_command
-from pcs.cli.output import counted
 from pcs.cli.ports import require_free_ports
 from pcs.cli.process import run
 from pcs.cli.supervisor import Program, Supervisor

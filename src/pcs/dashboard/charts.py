@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from pcs.base.plurals import counted
+
 _LEFT, _BOTTOM, _TOP = 44, 30, 8
 _WIDEST = 46
 
@@ -46,7 +48,7 @@ def daily_chart(columns: Sequence[Column], *, width: int = 880, height: int = 24
         if place % math.ceil(len(columns) / 7) == 0:
             label = Markup('<text class="axis" x="{:.1f}" y="{}" text-anchor="middle">{}</text>')
             parts.append(label.format(_LEFT + (place + 0.5) * step, height - 6, f"{column.date:%d %b}"))
-    summary = f"{sum(column.total for column in columns):,} classifications in {len(columns)} days"
+    summary = f"{counted(sum(column.total for column in columns), 'classification')} in {len(columns)} days"
     return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         width, height, summary, Markup("").join(parts)
     )

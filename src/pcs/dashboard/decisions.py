@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from pcs.base.errors import InvalidRequestError, Violation
 from pcs.base.paging import Page, Slice
+from pcs.base.plurals import counted
 from pcs.base.text import shortened
 from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Visit, action, page
@@ -87,8 +88,8 @@ async def take_in(visit: Visit) -> Response:
         except SpreadsheetError as error:
             raise InvalidRequestError(Violation("file", str(error))) from None
     problems = found.problems[:_PROBLEMS]
-    if more := len(found.problems) - _PROBLEMS:
-        problems += [f"and {more:,} more rows"] if more > 0 else []
+    if (more := len(found.problems) - _PROBLEMS) > 0:
+        problems += [f"and {counted(more, 'more row')}"]
     async with visit.service.database.begin() as transaction:
         await audit.record(transaction, visit.actor, Action.DECISIONS_KEPT, detail=found.detail, now=visit.now)
         told = "\n".join(shortened(" ".join(each.split()), _LONGEST_PROBLEM) for each in problems)
@@ -113,8 +114,9 @@ async def _kept(visit: Visit, found: Import) -> Import:
 def _said(found: Import) -> str:
     counts = found.counts
     told = f"{counts['added']:,} added, {counts['changed']:,} changed, {counts['left_out']:,} left out."
-    gone = counts["not_in_force"]
-    return f"{told} {gone:,} have a code that the loaded revision lacks: kept, and without effect." if gone else told
+    gone = counted(counts["not_in_force"], "has", "have")
+    lacks = f" {gone} a code that the loaded revision lacks: kept, and without effect."
+    return told + lacks * bool(counts["not_in_force"])
 
 
 async def forget(visit: Visit) -> Response:

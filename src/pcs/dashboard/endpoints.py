@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.plurals import counted
 from pcs.dashboard.once import go_and_show, left_here
 from pcs.dashboard.visit import Visit, action, page
 from pcs.dashboard.webhooks import SUBSCRIBABLE, sent_deliveries, settings_given
@@ -26,7 +27,7 @@ HOURS = {"": "All", "1": "The last hour", "24": "The last day", "168": "The last
 
 async def show_new(visit: Visit) -> Response:
     """An empty form."""
-    nothing = {"endpoint": None, "made_secret": None, "under_way": False}
+    nothing = {"endpoint": None, "made_secret": None, "refresh": None}
     return visit.render("endpoint.html", kinds=SUBSCRIBABLE, **nothing)
 
 
@@ -114,7 +115,7 @@ async def replay(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         endpoint = await _endpoint(visit, transaction)
         begun = await replays.begin(transaction, visit.tenant, endpoint.id, since=since, now=visit.now)
-        detail = f"{begun.total} deliveries ({visit.environment})"
+        detail = f"{counted(begun.total, 'delivery')} ({visit.environment})"
         what = Action.WEBHOOK_REDELIVERED
         await audit.record(transaction, visit.actor, what, subject=endpoint.id, detail=detail, now=visit.now)
     path = "" if endpoint.id == DEFAULT else f"/endpoints/{endpoint.id}"

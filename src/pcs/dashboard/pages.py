@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from pcs.base.clock import rfc3339
 from pcs.base.countries import country_name
 from pcs.base.languages import language_names
+from pcs.base.plurals import counted
 from pcs.base.text import shortened
 from pcs.dashboard.reader import in_language
 from pcs.engine import result
@@ -46,6 +47,7 @@ class Pages:
             "language": language_names().__getitem__,
             "title": title,
             "shortened": shortened,
+            "counted": counted,
             "number": lambda value: f"{value:,}",
         }
         self._environment.globals |= {"asset": _assets().__getitem__, "standing": standing, "in_language": in_language}

@@ -3,7 +3,9 @@ whether there is one is shown."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+from collections.abc import Iterable
 
 from starlette.responses import Response
 
@@ -20,7 +22,9 @@ from pcs.webhooks.model import (
     DEFAULT,
     MAX_ENDPOINTS,
     UNDELIVERED,
+    Delivery,
     DeliveryFilters,
+    DeliveryStatus,
     EndpointSettings,
     EventType,
 )
@@ -31,6 +35,7 @@ _DELIVERY = f"{_PATH}/deliveries/{{delivery_id}}"
 SUBSCRIBABLE = tuple(kind for kind in EventType if kind is not EventType.WEBHOOK_TEST)
 """What an endpoint may be told of without being asked for."""
 _LONGEST_SECRET = 255
+_SOONEST = 1000  # milliseconds
 
 
 async def show(visit: Visit) -> Response:
@@ -56,8 +61,19 @@ async def sent_deliveries(visit: Visit, transaction: Transaction, endpoint_id: s
     only = next((one for one in UNDELIVERED if one == visit.asked("show")), None)
     filters = DeliveryFilters(only, endpoint_id=endpoint_id)
     found, following = await history.page(transaction, visit.tenant, filters, after=visit.asked("after") or None)
-    waiting = any(one.status in {"pending", "sending"} and one.attempts == 0 for one in found)
-    return {"deliveries": found, "following": following, "only": only, "under_way": waiting}
+    return {"deliveries": found, "following": following, "only": only, "refresh": _refresh(found, visit.now)}
+
+
+def _refresh(shown: Iterable[Delivery], now: dt.datetime) -> int | None:
+    """After how many milliseconds a page that shows deliveries is to be fetched again; None where all have ended.
+
+    A tenth of the time to the next attempt, or since it was due: one that waits for hours is seldom asked about, and
+    is seen to change when its time comes.
+    """
+    due = [
+        one.next_attempt_at or now for one in shown if one.status in {DeliveryStatus.PENDING, DeliveryStatus.SENDING}
+    ]
+    return max(_SOONEST, min(int(abs(at - now).total_seconds() * 100) for at in due)) if due else None
 
 
 async def configure(visit: Visit) -> Response:
@@ -133,7 +149,8 @@ async def show_delivery(visit: Visit) -> Response:
     async with visit.service.database.begin() as transaction:
         delivery, attempts = await history.get(transaction, visit.tenant, visit.request.path_params["delivery_id"])
     body = json.dumps(json.loads(delivery.body), indent=2, ensure_ascii=False)
-    return visit.render("delivery.html", delivery=delivery, attempts=attempts, body=body)
+    refresh = _refresh([delivery], visit.now)
+    return visit.render("delivery.html", delivery=delivery, attempts=attempts, body=body, refresh=refresh)
 
 
 async def redeliver(visit: Visit) -> Response:

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
 
+from pcs.base.plurals import counted
 from pcs.http.access import Access, access_for, answer
 from pcs.http.bodies import BodyRoute
 from pcs.http.lists import Moment
@@ -78,7 +79,7 @@ async def replay_webhook_endpoint(
         begun = await replays.begin(
             transaction, access.tenant, endpoint_id, since=body.since, statuses=wanted, now=access.now
         )
-        detail = f"{begun.total} deliveries ({access.tenant.environment})"
+        detail = f"{counted(begun.total, 'delivery')} ({access.tenant.environment})"
         await audit.record(
             transaction, access.actor, Action.WEBHOOK_REDELIVERED, subject=endpoint_id, detail=detail, now=access.now
         )

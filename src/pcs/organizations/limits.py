@@ -7,6 +7,7 @@ import datetime as dt
 
 from pcs.base.database import Transaction
 from pcs.base.errors import InvalidRequestError, NotFoundError, Violation
+from pcs.base.plurals import counted
 from pcs.organizations import audit, credits_store, store
 from pcs.organizations.model import ApiKey, Organization
 from pcs.organizations.people import Action, Actor
@@ -53,4 +54,4 @@ async def set_credit_limit(
 
 
 def _said(limit: int | None) -> str:
-    return "no limit" if limit is None else f"{limit:,} credits"
+    return "no limit" if limit is None else counted(limit, "credit")

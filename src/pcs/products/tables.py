@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from pcs.base.errors import InvalidRequestError, Violation
+from pcs.base.plurals import counted
 from pcs.base.text import listed, shortened
 from pcs.products.attributes import as_lines
 from pcs.products.columns import attribute_columns, columns_of, known_titles
@@ -92,7 +93,7 @@ class ProductTable:
         if style.kind == "csv" and any(str(cell).strip() for cell in row.cells[wide:]):
             mark = {",": "comma", ";": "semicolon", "\t": "tab"}.get(style.delimiter or "", "delimiter")
             yield (
-                f"there are {len(row.cells)} cells and {wide} columns: "
+                f"there are {len(row.cells)} cells and {counted(wide, 'column')}: "
                 f"put quotation marks around a text with a {mark} in it"
             )
 

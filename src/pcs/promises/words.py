@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pcs.base.plurals import counted
 from pcs.engine.result import percent
 from pcs.promises.model import BrokenPromise, PromiseTerms, ThresholdOfSchedule
 
@@ -22,14 +23,13 @@ def promise_words(terms: PromiseTerms) -> str:
 def threshold_words(one: ThresholdOfSchedule) -> str:
     """What reviews bear of it under one schedule, and what to do where they do not."""
     kept = one.kept
-    reviews = f"{kept.reviewed:,} {'review' if kept.reviewed == 1 else 'reviews'}"
+    reviews = counted(kept.reviewed, "review")
     if kept.threshold is not None:
         sure = _confidence(kept.threshold)
         return f"Answers are taken from a confidence of {sure} on, which {percent(kept.share)} reach, by {reviews}."
     if kept.missing is None:
         return f"By {reviews}, no number of further ones would bear it: promise less, or fewer digits."
-    more = "1 more review is" if kept.missing == 1 else f"{kept.missing:,} more reviews are"
-    return f"Not yet: {more} missing beside {reviews}."
+    return f"Not yet: {counted(kept.missing, 'more review is', 'more reviews are')} missing beside {reviews}."
 
 
 def broken_words(broken: BrokenPromise) -> str:
@@ -40,7 +40,7 @@ def broken_words(broken: BrokenPromise) -> str:
     'On 3 November 2026 reviews ended the threshold of 62.5 %: of 60 answers from there on 52 were right.'
     """
     day = f"{broken.at:%d %B %Y}".lstrip("0")
-    right = f"of {broken.reviewed:,} answers from there on {broken.right:,} were right"
+    right = f"of {counted(broken.reviewed, 'answer')} from there on {counted(broken.right, 'was', 'were')} right"
     return f"On {day} reviews ended the threshold of {_confidence(broken.threshold)}: {right}."
 
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pcs.base.plurals import counted
 from pcs.base.publisher import Publisher
 from pcs.rulings.service import RulingCorpus
 from pcs.tariff.ruling import RulingSource
@@ -138,5 +139,6 @@ def _require_all(corpus: RulingCorpus, place: _Place, announced: int) -> None:
     found = corpus.count_between(RulingSource.CROSS, days.first, days.last)
     if found < announced:
         corpus.add_page((), {_RUN: _Place(place.run, days).write()})
-        msg = f"CROSS announced {announced:,} rulings of {days.first} to {days.last} and served {found:,}. Fetch again."
+        rulings = counted(announced, "ruling")
+        msg = f"CROSS announced {rulings} of {days.first} to {days.last} and served {found:,}. Fetch again."
         raise SourceError(msg)

@@ -39,21 +39,23 @@ class StoredNotes:
         borrowed = [note for notes in others for note in notes.notes if note.reference not in known]
         return Notes(first.edition, in_legal_order([*(own.notes if own else ()), *borrowed]), own.titles if own else {})
 
-    def store(self, name: ScheduleName, notes: Notes) -> Notes:
-        """Keep notes: those of a chapter or section that has some already take the place of the same family's.
+    def store(self, name: ScheduleName, notes: Notes) -> tuple[Notes, int]:
+        """Keep notes; answers what is stored then, and how many earlier notes made room.
 
-        Notes that are damaged make room for the new ones.
+        Those of a chapter or section that has some already take the place of the same family's. Notes that are damaged
+        make room, uncounted, for the new ones.
         """
         try:
             own = self.own(name)
         except DamagedError:
             own = None
         replaced = {_place(note) for note in notes.notes}
-        kept = [note for note in own.notes if _place(note) not in replaced] if own else []
+        earlier = own.notes if own else ()
+        kept = [note for note in earlier if _place(note) not in replaced]
         titles = {**(own.titles if own else {}), **notes.titles}
         merged = Notes(notes.edition, in_legal_order([*kept, *notes.notes]), titles)
         write_stored(self._path(name), pack_notes(merged))
-        return merged
+        return merged, len(earlier) - len(kept)
 
     def own(self, name: ScheduleName) -> Notes | None:
         """The notes that a schedule's own publisher gave; None where none were imported. Raises DamagedError."""

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from pcs.base.plurals import counted
 from pcs.base.text import listed
 from pcs.tariff.harmonized_system import headings, hs_edition
 from pcs.tariff.schedule import Node, Schedule
@@ -120,7 +121,7 @@ def _size_problems(schedule: Schedule, last: Schedule) -> Iterator[str]:
     tolerance = _TOLERANCE if same_edition else _TOLERANCE_OF_EDITIONS
     if abs(now - before) > tolerance * before:
         yield (
-            f"It has {now:,} lines where {last.revision.edition} has {before:,}: "
+            f"It has {counted(now, 'line')} where {last.revision.edition} has {before:,}: "
             f"more than {tolerance:.0%} apart, so one of them is not whole."
         )
 
@@ -155,4 +156,4 @@ def _stands_right(schedule: Schedule, node: Node) -> bool:
 
 def _sentence(items: Sequence[str], one: str, many: str) -> str:
     """How many, what is wrong with them, and the first few by name."""
-    return f"{len(items):,} {one if len(items) == 1 else many}: {listed(items, _NAMED_AT_MOST)}."
+    return f"{counted(len(items), one, many)}: {listed(items, _NAMED_AT_MOST)}."

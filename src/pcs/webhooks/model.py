@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pcs.base.errors import RefusalError
+from pcs.base.plurals import counted
 from pcs.base.queue import DELIVERY, Task
 from pcs.base.tenancy import Tenant
 
@@ -245,7 +246,7 @@ class Delivery:
         if self.status is DeliveryStatus.SKIPPED:
             return "held while the endpoint was disabled"
         if self.status is DeliveryStatus.FAILED:
-            return f"failed after {self.attempts} attempt{'' if self.attempts == 1 else 's'}"
+            return f"failed after {counted(self.attempts, 'attempt')}"
         if self.status is not DeliveryStatus.PENDING or not self.failures:
             return {DeliveryStatus.PENDING: "waiting"}.get(self.status, self.status.value)
         wait = (self.next_attempt_at - now).total_seconds() if self.next_attempt_at else 0
