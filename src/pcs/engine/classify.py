@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from pcs.engine.asking import missing
 from pcs.engine.decided import Decided, under
 from pcs.engine.determination import Determination, Step, Undetermined, not_read, nothing_said
 from pcs.engine.duties import with_duties
@@ -23,7 +24,7 @@ from pcs.engine.ranking.doubt import certainty_of, known_share
 from pcs.engine.ranking.levels import LIKELY, LIKELY_SUBHEADING, Certainty
 from pcs.engine.ranking.ranker import MOST_RANKED, Likely, Query, RankedHeading, best_headings, rank, read
 from pcs.engine.reading.telling import understood
-from pcs.engine.reasoning import Findings, divergence, missing, reasoning
+from pcs.engine.reasoning import Findings, divergence, reasoning
 from pcs.engine.repeats import cited as cited_decisions
 from pcs.engine.repeats import deciding, repeated
 from pcs.engine.result import MOST_ALTERNATIVES, REVIEW_BELOW, Alternative, Level, Result, percent
@@ -186,7 +187,7 @@ def _determine(  # noqa: PLR0913, PLR0917 - the stages in their order
     confidence = sure.of_line()
     hierarchy = _hierarchy(path, best, sure)
     alternatives = _alternatives(ranked, line, method, confidence)
-    questions = missing(best.answered, line.code)
+    questions = missing(best)
     open_questions = f"{len(questions)} open question{'s' * (len(questions) != 1)}"
     weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, {open_questions}"
     log.note("assess confidence", weighed)

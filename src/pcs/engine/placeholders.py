@@ -25,6 +25,7 @@ _VAGUE = frozenset(
         "unknown various assorted general cargo commodity personal effects package parcel "
         "test spare import export item items mixed assortment arrival arrivals order orders shipment parcels freight "
         "spring summer autumn winter season seasonal something anything everything nothing whatever random ditto "
+        "set kit bundle combo pair collection "
         "price value best quality cheap sale offer bargain sku ref reference number "
         f"{_NOT_YET} lorem ipsum dolor sit amet hello world asdf qwerty"
     )

@@ -10,13 +10,11 @@ from pcs.engine.facts import Answered
 from pcs.engine.legal.exclusions import Excluded
 from pcs.engine.legal.rules import Rule
 from pcs.engine.product import Product
-from pcs.engine.result import Alternative, CitedRuling, OpenQuestion, percent
-from pcs.tariff.code import Code
+from pcs.engine.result import Alternative, CitedRuling, percent
 from pcs.tariff.revision import Revision
 from pcs.tariff.schedule import Node
 
 _INNER_QUOTES = str.maketrans('"\u201c\u201d', "'\u2018\u2019")  # within quotes that are double
-_EXAMPLES, _OPTIONS, _MOST_QUESTIONS = 5, 24, 5  # of a question, and of an answer
 _MOST_QUOTED = 160  # characters of the product's own words
 
 
@@ -42,41 +40,6 @@ class Findings:
 def reasoning(found: Findings) -> str:
     """80 to 250 words: the goods, the provisions level by level, the rules, the runner-up, the doubt, the revision."""
     return " ".join(_sentences(found))
-
-
-def missing(answered: Sequence[Answered], code: Code) -> tuple[OpenQuestion, ...]:
-    """The facts that would decide around this code and were said in ways that cannot both be right, then those that
-    were not said, as questions; each has an id of its own."""
-    around = [found for found in answered if found.question.scope.covers(code) or code.covers(found.question.scope)]
-    asked = [found for found in around if found.contradicting]
-    asked += [found for found in around if not found.taken and found.question.routes]
-    found = dict[str, OpenQuestion]()
-    for each in asked:
-        question = _open(each, before=[one.id for one in found.values()])
-        found.setdefault(question.text, question)
-    return tuple(found.values())[:_MOST_QUESTIONS]
-
-
-def _open(asked: Answered, before: Sequence[str]) -> OpenQuestion:
-    question = asked.question
-    written = asked.said or (route.values[0].written for route in question.routes)
-    options = tuple(dict.fromkeys(written))
-    name = "-".join([str(question.scope), *question.name.lower().split()])
-    again = sum(each == name or each.startswith(f"{name}.") for each in before)
-    return OpenQuestion(
-        id=f"{name}.{again + 1}" if again else name,
-        text=_asking(asked, options),
-        options=options[:_OPTIONS],
-        slot=question.slot,
-        attribute=question.name,
-    )
-
-
-def _asking(asked: Answered, options: Sequence[str]) -> str:
-    examples = options[:_EXAMPLES]
-    if asked.said:
-        return f"Which is the {asked.question.name} that decides, {' or '.join(examples)}? Each leads to another code."
-    return f"What is the {asked.question.name}? For example: {', '.join(examples)}."
 
 
 def divergence(chosen: Sequence[Node], other: Sequence[Node]) -> str:
@@ -124,10 +87,11 @@ def _levels(found: Findings) -> Iterator[str]:
     for fact in found.facts:
         if fact.contradicting:
             said = " and as ".join(fact.said[:2])
-            yield f"The {fact.question.name} was stated as {said}, which lead to different codes."
+            yield f'The fact "{fact.question.name}" was stated as {said}, which lead to different codes.'
         elif fact.said:
             said = ", ".join(fact.said[:2])
-            yield f"The {fact.question.name} was stated ({said}); it decides the subdivision of {fact.question.scope}."
+            decides = f"it decides the subdivision of {fact.question.scope}"
+            yield f'The fact "{fact.question.name}" was stated ({said}); {decides}.'
 
 
 def _short(text: str, most: int = 110) -> str:

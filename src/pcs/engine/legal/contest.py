@@ -17,6 +17,7 @@ _EQUAL = 0.9  # headings of components this near in probability have equal claim
 _MORE = 0.05  # share of what was said by which one heading's terms must meet more than another's to be more specific
 _FAR_MORE = 0.5  # by which a runner-up's terms must; less than that, and the order was right more often than not
 _UNNAMED = 0.2  # under this probability, with no word of any provision said, the goods are only akin to something
+_LIKELIER_RIGHT = 0.5  # probability of a heading from which a component is named as the one of essential character
 _MOST_COMPONENTS = 6
 _LONGEST = 200  # characters in which components are looked for
 
@@ -96,6 +97,11 @@ def _settle_set(parts: Sequence[str], ranked: Sequence[RankedHeading], heading_o
     if len(equal) == 1:
         part = next(part for part, code in own.items() if code == best.heading.code)
         finding = f"Of the set's components ({', '.join(own)}) the {part} gives it its essential character."
+        if best.probability < _LIKELIER_RIGHT:
+            finding = (
+                f"Which of the set's components ({', '.join(own)}) gives it its essential character is not said; "
+                f"the {part} is only the likeliest."
+            )
         return Settled(tuple(ranked), Rule("3(b)", finding))
     last = max(equal, key=lambda found: found.heading.code)
     named = " and ".join(sorted(found.heading.code.dotted for found in equal))

@@ -21,6 +21,15 @@ _TOKEN = re.compile(r"[a-z]+|[0-9]+(?:[.,][0-9]+)*|\n|[^\sa-z0-9]")
 _BREAKS = re.compile(r"[,;:|()\n]|\b(?:with|for|in|and|or|from|plus|by)\b")
 # "used tyres" are second-hand, what is "used for cutting" may be new.
 _USED = re.compile(r"^\s{0,9}used(?=$| (?!(?:for|in|to|as|by|on|with|when|at|only|mainly|from|under)\b)[a-z0-9])")
+# Words that questions have another word for, as its stem; of goods they say the same.
+ALIKE = {
+    "wooden": "wood",
+    "woollen": "wool",
+    "woolen": "wool",
+    "silken": "silk",
+    "television": "tv",
+    "televisions": "tv",
+}
 _TELLING = frozenset("hot high new piece pieces".split())
 _NEGATORS = frozenset(
     "not no cannot without non except excluding excludes excl neither nor never lacking minus w/o".split()
@@ -165,7 +174,7 @@ def _signed(word: str) -> str:
         return DENIED + stem(match[1])
     if word.endswith("less") and (match := _LESS.fullmatch(word)):
         return DENIED + stem(match[1])
-    return stem(word)
+    return ALIKE.get(word) or stem(word)
 
 
 def _denial(said: str, tokens: list[re.Match[str]], place: int) -> tuple[Denial | None, int]:

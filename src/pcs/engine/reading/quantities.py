@@ -110,7 +110,7 @@ _PER = (
 )
 _QUANTITY = re.compile(
     rf"(?:(?P<below>\b{_BELOW}|≤)|(?P<least>\b{_LEAST}|≥)|(?P<under>\b{_UNDER}|<)|(?P<above>\b{_ABOVE}|>))?\s{{0,2}}"
-    rf"(?P<money>us ?\$|\$|usd|€|eur)?(?P<age>\bage[sd]?\b:?)?\s{{0,2}}(?<![a-z\d.,])"
+    rf"(?P<money>us ?\$|(?<![a-z])\$|usd|€|eur)?(?P<age>\bage[sd]?\b:?)?\s{{0,2}}(?<![a-z\d.,])"
     rf"(?:(?P<from>{_FROM})\s?(?:-|\u2013|to)\s?)?(?P<number>{_NUMBER})"
     rf"(?:(?:\s|-){{0,2}}(?P<unit>{_UNIT})(?![a-z\d]))?"
     rf"{_PER}?"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pcs.engine.reading.materials import MAIN, SLOTS, Material, materials
-from pcs.engine.reading.polarity import BOUNDARY, DENIED, affirmed, signed_phrases, signed_words
+from pcs.engine.reading.polarity import ALIKE, BOUNDARY, DENIED, affirmed, signed_phrases, signed_words
 from pcs.engine.reading.quantities import DIMENSIONS, LENGTHS
 from pcs.engine.reading.reading import Reading
 from pcs.engine.text import plain, purposes, without_purpose
@@ -84,7 +84,7 @@ def told(text: str, slot: str) -> tuple[str, ...]:
     own = [material for material in found if material.slot == slot and not material.lesser]
     if not own:
         own = [material for material in found if material.slot == MAIN and not material.lesser]
-    return (*(word for material in own for word in material.stems), *denied)
+    return (*(ALIKE.get(word, word) for material in own for word in material.stems), *denied)
 
 
 def themselves(text: str) -> str:
