@@ -44,7 +44,7 @@ def test_naive_bayes_is_what_its_steps_say_and_is_stored_as_it_is(vectoriser: Ve
     stored = NaiveBayes.from_arrays(model.arrays("x"), "x")
     for text, _ in LESSONS:
         query = vectoriser.query(text, "")
-        scores = query.toarray()[0] @ exact - query.sum() * model.masses
+        scores = query.data @ exact[query.indices] - query.data.sum() * model.masses
         assert scores.argmax() == model.scores(query).argmax()
         assert np.abs(scores - model.scores(query)).max() < 0.5
         assert (stored.scores(query) == model.scores(query)).all()
@@ -57,9 +57,9 @@ def test_the_same_by_heading_says_the_same_and_is_stored_as_it_is(vectoriser: Ve
     for text, _ in LESSONS:
         query = vectoriser.query(text, "")
         for part in (*(slice(place, place + 1) for place in range(len(model.classes))), slice(2, 2)):
-            found = below.scores(query, float(query.sum()), part)
+            found = below.scores(query, float(query.data.sum()), part)
             assert np.allclose(found, model.scores(query)[part], atol=1e-5)
-            assert (stored.scores(query, float(query.sum()), part) == found).all()
+            assert (stored.scores(query, float(query.data.sum()), part) == found).all()
 
 
 def test_letters_weigh_less_where_words_say_enough_and_all_together_the_same() -> None:
@@ -88,7 +88,8 @@ def test_the_goods_nearest_vote_and_those_that_share_no_word_do_not(vectoriser: 
 def test_what_a_description_says_first_counts_most(vectoriser: Vectoriser) -> None:
     packing = "It is wrapped in paper and shipped by sea. " * 12
     query = vectoriser.query("article 17", f"These are shoes of leather. {packing}They are fixed by steel screws.")
-    said = {term: query[0, vectoriser.vocabulary.get(f"w{term}")] for term in ("shoe", "leather", "steel", "screw")}
+    weights = dict(zip(query.indices.tolist(), query.data.tolist(), strict=True))
+    said = {term: weights[vectoriser.vocabulary.get(f"w{term}")] for term in ("shoe", "leather", "steel", "screw")}
     assert min(said["shoe"], said["leather"]) > 1.5 * max(said["steel"], said["screw"]) > 0
 
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,16 +18,20 @@ from pcs.base.errors import DamagedError
 from pcs.engine.counting.apart import CountingError, count_apart
 from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons, lines_of
 from pcs.engine.counting.making import COUNTS
+from pcs.engine.law import law_of
 from pcs.engine.learned import Learned
 from pcs.engine.learned_file import open_learned, save_learned
-from pcs.engine.opening import open_trained
+from pcs.engine.legal.terms import terms_of
+from pcs.engine.opening import open_law, open_questions, open_trained
+from pcs.engine.questions import questions_in
 from pcs.engine.trained import Trained
 from pcs.engine.trained_file import SHIPPED, damage_of_trained, sealed, trained_here
 from pcs.engine.training.train import train, train_on
 from pcs.schedules.damage import damages
 from pcs.tariff.code import Code
-from pcs.tariff.revision import ScheduleName
-from pcs.tariff.starter.pack import read_chapter
+from pcs.tariff.revision import Revision, ScheduleName
+from pcs.tariff.schedule import PublishedRow, Schedule, build
+from pcs.tariff.starter.pack import knowledge, read_chapter
 from pcs.tariff.starter.schedules import starter_schedule
 
 MOST_BYTES = 10_000_000
@@ -120,7 +124,9 @@ def test_processes_that_open_at_once_count_once(tmp_path: Path, reader: Reader) 
 OPENS = """
 import resource, sys
 from pathlib import Path
-from pcs.engine.opening import open_trained
+from pcs.engine.legal.terms import terms_of
+from pcs.engine.opening import open_law, open_questions, open_trained
+from pcs.engine.questions import questions_in
 
 open_trained(Path(sys.argv[1]), Path(sys.argv[1]) / "cache", lambda said: print(said, flush=True))
 [most] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
@@ -205,6 +211,66 @@ def test_a_cache_is_named_after_every_module_that_counts_and_no_other() -> None:
     named = set(COUNTS).union(*(graph.find_descendants(module) for module in COUNTS))
     assert counts <= named
     assert all(counts & {module, *graph.find_descendants(module)} for module in COUNTS)
+
+
+def a_revision(*texts: str) -> Schedule:
+    rows = [PublishedRow(Code("42"), 0, "Bags"), PublishedRow(Code("4202"), 1, "Trunks and bags")]
+    lines = (PublishedRow(Code(f"42021{place}00"), 2, text, declarable=True) for place, text in enumerate(texts))
+    revision = Revision(ScheduleName.EU_CN, "made up", "2026-01-01")
+    return build(revision, [*rows, *lines])
+
+
+def test_what_provisions_require_is_read_once_and_comes_back_as_it_was(tmp_path: Path) -> None:
+    schedule = a_revision("With outer surface of leather", "Of a value over 20 USD, not decaffeinated", "Other")
+    law = open_law(tmp_path, schedule)
+    assert set(law.asking) == {"With outer surface of leather", "Of a value over 20 USD, not decaffeinated"}
+    for text, terms in law.asking.items():
+        read = terms_of(text)
+        assert (terms.text, terms.intervals, terms.families, terms.denied) == (
+            (read.text, read.intervals, read.families, read.denied)
+        )
+    fresh, kept = law_of(schedule).provisions.overlap("bag of leather"), law.provisions.overlap("bag of leather")
+    for one, other in ((fresh.own, kept.own), (fresh.path, kept.path), (fresh.covered, kept.covered)):
+        assert one.max() > 0
+        assert np.array_equal(one, other)
+    [folder] = tmp_path.glob("law-*")
+    before = (folder / "terms.npy").stat()
+    open_law(tmp_path, schedule)
+    assert (folder / "terms.npy").stat().st_ino == before.st_ino
+    open_law(tmp_path, a_revision("With outer surface of leather", "Other"))
+    assert len(list(tmp_path.glob("law-*"))) == 2
+
+
+def test_of_revisions_that_were_read_the_latest_are_kept(tmp_path: Path) -> None:
+    for place in range(8):
+        open_law(tmp_path, a_revision(f"Of article {place}"))
+    assert len(list(tmp_path.glob("law-*"))) == 6
+
+
+def test_questions_that_were_read_before_ask_the_same(tmp_path: Path) -> None:
+    first, second, fresh = open_questions(tmp_path), open_questions(tmp_path), questions_in(knowledge())
+    assert first.keys() == second.keys() == fresh.keys()
+    asked = [question for heading in fresh.values() for question in heading]
+    assert len(asked) > 1000
+    for found in (first, second):
+        again = [question for heading in found.values() for question in heading]
+        for one, other in zip(asked, again, strict=True):
+            assert (one.system, one.scope, one.name, one.slot) == (other.system, other.scope, other.name, other.slot)
+            assert [route.codes for route in one.routes] == [route.codes for route in other.routes]
+            assert list(one.values) == list(other.values)
+    assert len(list(tmp_path.glob("questions-*"))) == 1
+
+
+@pytest.mark.parametrize("harm", [lambda raw: raw[:-1], lambda raw: raw[:-3] + bytes([raw[-3] ^ 1]) + raw[-2:]])
+def test_a_damaged_reading_of_the_law_is_made_anew(tmp_path: Path, harm: Callable[[bytes], bytes]) -> None:
+    schedule = a_revision("With outer surface of leather", "Other")
+    before = open_law(tmp_path, schedule).asking.keys()
+    [file] = tmp_path.glob("law-*/terms.npy")
+    raw = file.read_bytes()
+    file.unlink()  # who has it open keeps it
+    file.write_bytes(harm(raw))
+    assert open_law(tmp_path, schedule).asking.keys() == before
+    assert file.read_bytes() == raw
 
 
 @pytest.mark.parametrize("name", ["digests.json", "shared.units.npy", "terms.text.npy"])

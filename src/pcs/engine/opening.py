@@ -5,7 +5,6 @@ that is opened again though what it came from has changed; each is named after a
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from pcs.engine.trained import Trained
 from pcs.engine.trained_file import trained_path
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Schedule
-from pcs.tariff.starter.pack import ChapterKnowledge
+from pcs.tariff.starter.pack import knowledge
 
 _log = logging.getLogger(__name__)
 _VERSIONS = 2  # this version's folder and, while processes are replaced, the one before
@@ -52,16 +51,16 @@ def open_trained(
     return Trained.from_arrays(arrays)
 
 
-def open_questions(cache_dir: Path, pack: Sequence[ChapterKnowledge]) -> dict[Code, tuple[Question, ...]]:
-    """The questions of each heading of the pack that ships."""
+def open_questions(cache_dir: Path) -> dict[Code, tuple[Question, ...]]:
+    """The questions that the knowledge pack has for each heading."""
     written = (file.read_bytes() for file in files(resources.files("pcs.tariff.starter"), ".txt"))
     folder = cache_dir / f"questions-{digest_of([*sources(_READS), *written])}"
 
     def here() -> Arrays:
-        return values_in(pack)
+        return values_in(knowledge())
 
     values = kept(folder, lambda path: write_arrays(path, here()), here, most=_VERSIONS)
-    return questions_in(pack, values_from(values))
+    return questions_in(knowledge(), values_from(values))
 
 
 def open_law(cache_dir: Path, schedule: Schedule) -> Law:

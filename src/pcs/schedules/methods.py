@@ -160,7 +160,7 @@ class Methods:
 
     @cached_property
     def _questions(self) -> dict[Code, tuple[Question, ...]]:
-        return open_questions(self._cache_dir, self.library.pack)
+        return open_questions(self._cache_dir)
 
     @cached_property
     def _trained(self) -> Trained:
