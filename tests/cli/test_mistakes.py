@@ -16,6 +16,17 @@ from pcs.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 
+_TAKING_FILES = (["schedules", "import"], ["schedules", "notes"], ["schedules", "correlate"], ["evaluate"])
+FILES = {
+    "there.txt": b"name\n",
+    "there.csv": b"name\n",
+    "bytes.csv": b"\xaa\x00\r\x81\n",
+    "list.jsonl": b"[1]\n",
+    "object.jsonl": b'{"id": "1"}\n',
+    "good.jsonl": b'{"id": "1", "schedule": "EU-CN", "name": "mug", "code": "69111000"}\n',
+    "cut.jsonl": b'{"name": "mug"\n',
+    "empty.jsonl": b"",
+}
 MISTAKES: list[tuple[list[str], dict[str, str], str]] = [
     (["frobnicate"], {}, "No such command 'frobnicate'"),
     (["up", "--exit"], {}, "is only for use with --demo"),
@@ -63,6 +74,18 @@ MISTAKES: list[tuple[list[str], dict[str, str], str]] = [
     (["evaluate", "there.txt"], {}, "there.txt"),
     (["evaluate", "there.csv", "--baseline", "there.txt"], {}, "there.txt"),
     (["train", "--without", "there.txt"], {}, "there.txt"),
+    *(([*command, "there"], {}, "'there' is a directory") for command in _TAKING_FILES),
+    (["schedules", "correlate", "bytes.csv"], {}, "bytes.csv: The file is not a CSV."),
+    (["rulings", "import", "bytes.csv"], {}, "bytes.csv, line 1, is not a ruling: it is not an object of JSON."),
+    (["rulings", "import", "list.jsonl"], {}, "list.jsonl, line 1, is not a ruling: it is not an object of JSON."),
+    (["rulings", "mend"], {}, "There is no file of rulings in"),
+    (["evaluate", "bytes.csv"], {}, "line 1: not a labelled case (it is not an object of JSON); each needs id"),
+    (["evaluate", "list.jsonl"], {}, "line 1: not a labelled case (it is not an object of JSON); each needs id"),
+    (["evaluate", "object.jsonl"], {}, "line 1: not a labelled case (it has no name); each needs id"),
+    (["evaluate", "good.jsonl", "--decisions", "bytes.csv"], {}, "bytes.csv"),
+    (["evaluate", "good.jsonl", "--baseline", "bytes.csv"], {}, "bytes.csv is not JSON"),
+    (["evaluate", "empty.jsonl"], {}, "empty.jsonl has no labelled cases"),
+    (["classify", "--input", "cut.jsonl", "--output", "out.csv"], {}, "cut.jsonl: line 1: not JSON."),
 ]
 
 
@@ -80,8 +103,9 @@ def test_a_mistake_is_answered_with_what_to_do_and_leaves_nothing_behind(  # noq
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    for name in ("there.txt", "there.csv"):
-        (here / name).write_text("name\n")
+    (here / "there").mkdir()
+    for name, content in FILES.items():
+        (here / name).write_bytes(content)
     for name, said in {"PCS_DATA_DIR": str(tmp_path / "data"), "COLUMNS": "80", **variables}.items():
         monkeypatch.setenv(name, said)
     monkeypatch.setattr(sys, "argv", ["pcs", *arguments])
@@ -91,7 +115,7 @@ def test_a_mistake_is_answered_with_what_to_do_and_leaves_nothing_behind(  # noq
     assert ended.value.code in {1, 2}
     assert told in answer
     assert "Errno" not in answer
-    assert sorted(path.name for path in here.iterdir()) == ["there.csv", "there.txt"]
+    assert sorted(path.name for path in here.iterdir()) == sorted([*FILES, "there"])
 
 
 def test_classifying_leaves_nothing_where_one_stands(tmp_path: Path) -> None:

@@ -184,6 +184,14 @@ def _answer_file(  # noqa: PLR0913, PLR0917 - one parameter an option
 def _classify_file(source: Path, output: Path, schedule: ScheduleName, opening: Callable[[], Determine]) -> None:
     """Answer a file; the engine is opened once the file is known to be one that can be answered."""
     notes = Console(stderr=True, highlight=False, soft_wrap=True)
+    without_code = 0
+
+    def answered(row: ProductRow) -> tuple[object, ...]:
+        nonlocal without_code
+        cells = _answered(row, determine)
+        without_code += row.product is not None and not cells.code
+        return cells.values if is_json_lines(output) else cells.cells
+
     try:
         check_output(output, source)
         with products_in(source) as table:
@@ -198,18 +206,15 @@ def _classify_file(source: Path, output: Path, schedule: ScheduleName, opening: 
                 found,
                 output,
                 ours=lambda titles: result_titles([schedule], titles),
-                answered=lambda row: _told(_answered(row, determine), output),
+                answered=answered,
                 notes=notes,
             )
     except ProductFileError as error:
         raise typer.BadParameter(str(error)) from error
     bad = found.rows - found.good
-    left_out = f", {counted(bad, 'row has', 'rows have')} an error instead" if bad else ""
+    left_out = f", {counted(without_code, 'has', 'have')} no code" if without_code else ""
+    left_out += f", {counted(bad, 'row has', 'rows have')} an error instead" if bad else ""
     notes.print(f"{counted(found.good, 'product')} classified into {output}{left_out}.")
-
-
-def _told(answer: ResultCells, output: Path) -> tuple[object, ...]:
-    return answer.values if is_json_lines(output) else answer.cells
 
 
 def _answered(one: ProductRow, determine: Determine) -> ResultCells:

@@ -19,7 +19,10 @@ from pcs.tariff.sources.problem import SourceError
 
 def command(
     file: Annotated[
-        Path, typer.Argument(help="A CSV: the earlier subheading, then the later one, a pair a row.", exists=True)
+        Path,
+        typer.Argument(
+            help="A CSV: the earlier subheading, then the later one, a pair a row.", exists=True, dir_okay=False
+        ),
     ],
     *,
     data_dir: DataDir = DEFAULT_DATA_DIR,

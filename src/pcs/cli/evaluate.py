@@ -40,15 +40,17 @@ _MOST_ALIKE = 500  # rulings on a case's code that are compared with it
 
 def command(  # noqa: PLR0913 (one parameter an option)
     files: Annotated[
-        list[Path], typer.Argument(help="JSON Lines cases: id, schedule, name, description, code.", exists=True)
+        list[Path],
+        typer.Argument(help="JSON Lines cases: id, schedule, name, description, code.", exists=True, dir_okay=False),
     ],
     *,
     as_json: AsJson = False,
     baseline: Annotated[
-        Path | None, typer.Option(help="An earlier --json report to compare with.", exists=True)
+        Path | None, typer.Option(help="An earlier --json report to compare with.", exists=True, dir_okay=False)
     ] = None,
     targets: Annotated[
-        Path | None, typer.Option(help="A JSON file of target figures, shown beside the results.", exists=True)
+        Path | None,
+        typer.Option(help="A JSON file of target figures, shown beside the results.", exists=True, dir_okay=False),
     ] = None,
     decisions: Annotated[
         Path | None,
@@ -90,7 +92,7 @@ def command(  # noqa: PLR0913 (one parameter an option)
         raise typer.BadParameter(str(error)) from error
     known = known_decisions(decisions) if decisions else KnownDecisions(())
     hidden = _Hidden(methods.library)
-    outcomes = {name: _ask(name, cases, methods, known, hidden) for name, cases in sets.items() if cases}
+    outcomes = {name: _ask(name, cases, methods, known, hidden) for name, cases in sets.items()}
     asked = {case.schedule for cases in sets.values() for case in cases}
     revisions = {str(name): methods.current(name).schedule.revision.name for name in ScheduleName if name in asked}
     engine = _Measured.of(outcomes)

@@ -131,7 +131,9 @@ def mend_(*, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     with _progress() as progress:
         task = progress.add_task("Reading what can be read", total=None)
         mended = mend(data_dir, lambda done: progress.update(task, completed=done))
-    said = f"{counted(mended.kept, 'ruling was', 'rulings were')} kept; the damaged file is {mended.damaged.name} now."
+    said = (
+        f"{counted(mended.kept, 'ruling was', 'rulings were')} kept; the file as it was is {mended.damaged.name} now."
+    )
     _errors.print(f"{said} Fetch or import again what is missing.", highlight=False, markup=False)
     _print_counts(data_dir)
 

@@ -64,7 +64,8 @@ _errors = Console(stderr=True)
 @app.command("import")
 def import_(
     files: Annotated[
-        list[Path], typer.Argument(help="HTS (JSON, CSV, .gz) or TARIC nomenclature (XLSX).", exists=True)
+        list[Path],
+        typer.Argument(help="HTS (JSON, CSV, .gz) or TARIC nomenclature (XLSX).", exists=True, dir_okay=False),
     ],
     *,
     edition: Annotated[
@@ -115,7 +116,10 @@ def fetch(
 @app.command()
 def notes(
     files: Annotated[
-        list[Path], typer.Argument(help="PDFs or texts of the HTS's notes, or the CN's explanatory notes.", exists=True)
+        list[Path],
+        typer.Argument(
+            help="PDFs or texts of the HTS's notes, or the CN's explanatory notes.", exists=True, dir_okay=False
+        ),
     ],
     *,
     edition: Annotated[str, typer.Option(help="The edition they are from, such as 2025-rev-7.")] = "unnamed",
@@ -175,7 +179,8 @@ def check(
     *,
     starter: Annotated[bool, typer.Option("--starter", help="Check the knowledge pack instead.")] = False,
     cases: Annotated[
-        list[Path] | None, typer.Option(help="Labelled cases that no good of the pack may resemble.", exists=True)
+        list[Path] | None,
+        typer.Option(help="Labelled cases that no good of the pack may resemble.", exists=True, dir_okay=False),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,

@@ -27,7 +27,8 @@ from pcs.tariff.starter.pack import read_pack
 def command(
     *,
     without: Annotated[
-        list[Path] | None, typer.Option(help="Labelled cases whose rulings must not be learned.", exists=True)
+        list[Path] | None,
+        typer.Option(help="Labelled cases whose rulings must not be learned.", exists=True, dir_okay=False),
     ] = None,
     go_on: Annotated[
         bool,

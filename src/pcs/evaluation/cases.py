@@ -12,6 +12,8 @@ from pcs.engine.product import Product
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.revision import ScheduleName
 
+_NO_OBJECT = (json.JSONDecodeError, UnicodeDecodeError, TypeError)
+
 
 class CaseError(ValueError):
     """A line that is not a labelled case; the message names file, line and fault."""
@@ -31,16 +33,24 @@ class Case:
 def read_cases(path: Path) -> list[Case]:
     """Every case of a JSON Lines file (id, schedule, name, description?, code, ruling_date?). Raises CaseError."""
     cases = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         if line.strip():
             try:
                 cases.append(_case(json.loads(line)))
             except (ValueError, KeyError, TypeError, InvalidCodeError) as error:
-                msg = (
-                    f"{path.name}, line {number}: not a labelled case ({error!r}); each needs id, schedule, name, code"
-                )
+                wrong = _wrong(error)
+                msg = f"{path.name}, line {number}: not a labelled case ({wrong}); each needs id, schedule, name, code"
                 raise CaseError(msg) from error
+    if not cases:
+        msg = f"{path.name} has no labelled cases: give JSON Lines, each with id, schedule, name, code"
+        raise CaseError(msg)
     return cases
+
+
+def _wrong(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"it has no {error.args[0]}"
+    return "it is not an object of JSON" if isinstance(error, _NO_OBJECT) else str(error)
 
 
 def _case(fields: dict[str, str]) -> Case:

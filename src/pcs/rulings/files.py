@@ -19,6 +19,7 @@ from pcs.tariff.sources.problem import SourceError
 
 Report = Callable[[int, int], None]
 _BATCH = 500
+_NO_OBJECT = (json.JSONDecodeError, UnicodeDecodeError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,9 @@ def _read_line(path: Path, number: int, line: bytes) -> Ruling:
     try:
         row = json.loads(line)
         return cbp_cross.read_row(row) if "rulingNumber" in row else _read_own(row)
-    except (ValueError, TypeError, KeyError, SourceError) as error:
-        msg = f"{path.name}, line {number}, is not a ruling: {error}."
+    except (ValueError, TypeError, KeyError, AttributeError, SourceError) as error:
+        wrong = "it is not an object of JSON" if isinstance(error, _NO_OBJECT) else str(error)
+        msg = f"{path.name}, line {number}, is not a ruling: {wrong}."
         raise SourceError(msg) from error
 
 

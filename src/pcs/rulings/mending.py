@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from pcs.base.errors import DamagedError
+from pcs.base.errors import DamagedError, OperatorError
 from pcs.rulings.service import RulingCorpus, corpus_file
 from pcs.rulings.store import RulingStore
 from pcs.tariff.ruling import Ruling
@@ -36,9 +36,13 @@ class Mended:
 def mend(data_dir: Path, report: Callable[[int], None] = lambda _: None) -> Mended:
     """Set the corpus up anew. Nobody may fetch or import meanwhile; whoever reads turns to the new file by himself.
 
-    Places that fetches reached are forgotten, so that the next one asks for everything that is missing.
+    Places that fetches reached are forgotten, so that the next one asks for everything that is missing. Raises
+    OperatorError where there is none.
     """
     path = corpus_file(data_dir)
+    if not path.exists():
+        msg = f"There is no file of rulings in {data_dir}."
+        raise OperatorError(msg)
     with tempfile.TemporaryDirectory(prefix=".stage-", dir=data_dir) as stage:
         with closing(RulingCorpus(Path(stage))) as fresh:
             kept = fresh.add(_readable(_whole_copy(path, Path(stage))), report)

@@ -53,7 +53,7 @@ def _record(line: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        msg = f"line {number}: not JSON ({error})"
+        msg = f"line {number}: not JSON"
         raise SpreadsheetError(msg) from error
     if not isinstance(record, dict):
         msg = f'line {number}: each line must be an object such as {{"name": "cotton T-shirt"}}'

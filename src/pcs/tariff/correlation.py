@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pcs.tariff.code import Code, InvalidCodeError
 from pcs.tariff.revision import Revision
@@ -32,7 +32,7 @@ def read_correlation(content: bytes) -> dict[Code, tuple[Code, ...]]:
     text = content.decode("utf-8-sig", errors="replace")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     found: dict[Code, tuple[Code, ...]] = {}
-    for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=delimiter), 1):
+    for number, row in enumerate(_rows(text, delimiter), 1):
         if len(row) < 2 or not any(map(str.isdigit, row[0])) or (number == 1 and _is_title(row)):
             continue
         before, after = _subheading(row[0], number), _subheading(row[1], number)
@@ -41,6 +41,14 @@ def read_correlation(content: bytes) -> dict[Code, tuple[Code, ...]]:
         msg = "The file has no pairs of subheadings: give a CSV with the earlier code first, then the later one."
         raise SourceError(msg)
     return found
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(io.StringIO(text), delimiter=delimiter)
+    except csv.Error as error:
+        msg = "The file is not a CSV."
+        raise SourceError(msg) from error
 
 
 def correlates(before: Revision, after: Revision) -> bool:
