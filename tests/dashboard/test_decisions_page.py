@@ -26,7 +26,7 @@ async def taken_in(office: Office, role: Role = Role.MEMBER) -> str:
 
 async def test_a_file_is_taken_in_and_what_was_left_out_is_told_once(office: Office) -> None:
     page = await taken_in(office)
-    assert "4 added, 0 changed, 1 left out. 1 have a code that the loaded revision lacks" in page
+    assert "4 added, 0 changed, 1 left out. 1 has a code that the loaded revision lacks" in page
     assert "the code must have 8 digits under EU-CN" in page
     visitor = office.visitors[-1]
     assert "left out" not in (await visitor.open(f"{BASE}/decisions")).text

@@ -16,7 +16,6 @@ JUDGED = {
     "classifications/reclassifying.py: answers[start:start + MAX_PRODUCTS]": "the next batch begins where one ends",
     "cli/classify.py: found.repeats[:_REPEATS_SHOWN]": "a line says how many more there are",
     "cli/decisions.py: found.problems[:_SHOWN]": "a line says how many more there are",
-    "cli/output.py: thing[:-1]": "the ending of a plural",
     "cli/rulings.py: standings[:limit or None]": "--limit; a line says how many there are",
     "cli/schedules.py: chosen[:limit or None]": "--limit; a line says how many there are",
     "cli/schedules.py: one['digest'][:12]": "the beginning of a digest",

@@ -117,9 +117,7 @@ def fetch(
 def notes(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            help="PDFs or texts of the HTS's notes, or the CN's explanatory notes.", exists=True, dir_okay=False
-        ),
+        typer.Argument(help="The HTS's notes (PDF, text) or the CN's explanatory ones.", exists=True, dir_okay=False),
     ],
     *,
     edition: Annotated[str, typer.Option(help="The edition they are from, such as 2025-rev-7.")] = "unnamed",
