@@ -57,7 +57,7 @@ class Settings:
         shown=DATA_FOLDER_IN_WORDS,
     )
     cache_dir: str = _setting(
-        "", "Where what can be computed again is kept, 100 MB; empty: `cache` in the data folder."
+        "", "Where what can be computed again is kept, 140 MB a version; empty: `cache` in the data folder."
     )
     database_url: str = _setting(
         "",
