@@ -17,7 +17,7 @@ from pcs.engine.facts import Questions
 from pcs.engine.languages.english import InEnglish, Languages
 from pcs.engine.law import Law, law_of
 from pcs.engine.legal.exclusions import Exclusions
-from pcs.engine.legal.terms import Requirements
+from pcs.engine.legal.requirements import Requirements
 from pcs.engine.product import Product
 from pcs.engine.questions import Question, Route, questions_in
 from pcs.engine.reading.attributes import laid_out, put_back
@@ -199,7 +199,7 @@ def build_method(  # noqa: PLR0913 - all that answers stand on
         heading_columns=Classes.of([heading.column for heading in headings]),
         heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
-        requirements=Requirements(schedule, law.asking),
+        requirements=Requirements(schedule, lines, law.asking),
         precedents=precedents or index_precedents(()),
         languages=languages,
     )

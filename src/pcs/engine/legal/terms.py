@@ -5,16 +5,12 @@ bleached", "for working wood"); only what can be compared with a said fact is on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from pcs.base.same import Same
-from pcs.engine.legal.states import State, contradicted, states_asked, states_of
 from pcs.engine.reading.materials import Material, materials
 from pcs.engine.reading.polarity import DENIED, may_deny, signed_words
 from pcs.engine.reading.quantities import Quantity, quantities
@@ -22,12 +18,9 @@ from pcs.engine.reading.reading import Reading
 from pcs.engine.reading.slots import OUTERMOST
 from pcs.engine.reading.substances import is_kind_of
 from pcs.engine.text import plain
-from pcs.tariff.code import Code
-from pcs.tariff.schedule import Node, Schedule
 
 _TEXTS = 1 << 14  # provisions that goods which are said not to be something are compared with
 _EITHER_WAY = re.compile(r"\bwhether or not\b[^,;:]*")
-_PARTS = re.compile(r"\s*(?:other )?parts\b|.{0,200}parts and accessories", re.IGNORECASE)
 _BY_SHARE = re.compile(r"%|\bper ?cent\b|\bcontaining\b|\bmixed\b")
 _GROUPS = re.compile(r"(?<=\d) (?=\d{3}\b)")  # 1 500 cm3, as the European Union writes it
 _MADE = r"(?<!manufacture )(?<!working )(?<!production )(?<!finishing )(?<!treatment )\bof"
@@ -90,7 +83,7 @@ def terms_of(text: str) -> Terms:
 
 
 @lru_cache(maxsize=_TEXTS)
-def _asking_nothing(text: str) -> Terms:
+def asking_nothing(text: str) -> Terms:
     """The terms of a provision that requires nothing."""
     return Terms(_compared(text), (), (), ())
 
@@ -163,121 +156,17 @@ def _verdict(terms: Terms, said: SaidWords) -> Verdict:
             agrees = any(is_kind_of(one, other) for one in ours for other in theirs)
             met += agrees
             contradicted += not agrees and not any(is_kind_of(b, a) for a in ours for b in theirs)
-    outside = _outside(terms.intervals, said.quantities)
+    outside = outside_of(terms.intervals, said.quantities)
     return Verdict(met, contradicted, outside) if met or contradicted or outside else NOTHING
 
 
-def _outside(intervals: Iterable[Quantity], said: Sequence[Quantity]) -> int:
+def outside_of(intervals: Iterable[Quantity], said: Sequence[Quantity]) -> int:
     """How many intervals all that was said of their dimension lies outside of."""
     found = 0
     for interval in intervals if said else ():
         compared = [each for each in said if each.comparable(interval)]
         found += bool(compared) and all(each.apart(interval) for each in compared)
     return found
-
-
-def _together(steps: Sequence[Verdict]) -> Verdict:
-    if len(steps) < 2:
-        return steps[0] if steps else NOTHING
-    return Verdict(
-        sum(step.met for step in steps),
-        sum(step.contradicted for step in steps),
-        sum(step.outside for step in steps),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """Of one heading: the steps of each line below it, every step once, and what those require that require
-    anything."""
-
-    paths: tuple[tuple[int, ...], ...]
-    every: tuple[int, ...]
-    requiring: tuple[tuple[int, Terms], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _OfHeadings:
-    """What headings ask for: the intervals of each that names any, and the places of those that take goods in the same
-    states alone."""
-
-    intervals: dict[int, tuple[Quantity, ...]]
-    states: dict[frozenset[State], list[int]]
-
-
-class Requirements:
-    """What one schedule's provisions require; `asking` has the terms of those that require anything, by their text."""
-
-    def __init__(self, schedule: Schedule, asking: Mapping[str, Terms]) -> None:
-        self._schedule, self._asked_by = schedule, asking
-        self._headings: dict[int, _Asking] = {}
-        self._parts: dict[int, npt.NDArray[np.float64]] = {}
-        self._asked: _OfHeadings | None = None
-
-    def verdicts(self, lines: Sequence[Node], said: SaidWords) -> list[Verdict] | None:
-        """For each line of one heading, all of them, the requirements on its path below the heading together; None
-        where nothing was said of any."""
-        asking = self._asking(lines)
-        asked = ((place, self._terms(place)) for place in asking.every) if said.denied else asking.requiring
-        steps = ((place, said.verdict(terms)) for place, terms in asked)
-        telling = {place: step for place, step in steps if step is not NOTHING}
-        if not telling:
-            return None
-        return [_together([telling[place] for place in path if place in telling]) for path in asking.paths]
-
-    def parts(self, lines: Sequence[Node]) -> npt.NDArray[np.float64]:
-        """1 for each of the lines of one heading, all of them, that lies below "Parts", else 0."""
-        found = self._parts.get(lines[0].index)
-        if found is None:
-            asking, nodes = self._asking(lines), self._schedule.nodes
-            of_parts = frozenset(place for place in asking.every if _PARTS.match(nodes[place].text))
-            found = np.array([not of_parts.isdisjoint(path) for path in asking.paths], dtype=np.float64)
-            self._parts[lines[0].index] = found
-        return found
-
-    def _terms(self, place: int) -> Terms:
-        text = self._schedule.nodes[place].text
-        return self._asked_by.get(text) or _asking_nothing(text)
-
-    def _asking(self, lines: Sequence[Node]) -> _Asking:
-        found = self._headings.get(lines[0].index)
-        if found is None:
-            paths = tuple(self._below_heading(line) for line in lines)
-            every = tuple(frozenset[int]().union(*paths))
-            terms = ((place, self._asked_by.get(self._schedule.nodes[place].text)) for place in every)
-            requiring = tuple((place, found) for place, found in terms if found)
-            found = self._headings[lines[0].index] = _Asking(paths, every, requiring)
-        return found
-
-    def headings_contradicted(self, headings: Sequence[Code], reading: Reading) -> npt.NDArray[np.float64]:
-        """1 for each heading that asks for what the goods are not: its own words name an interval that they lie outside
-        of, or takes them in another state; else 0."""
-        if self._asked is None:
-            self._asked = self._of_headings(headings)
-        found = np.zeros(len(headings))
-        for place, intervals in self._asked.intervals.items() if reading.quantities else ():
-            found[place] = _outside(intervals, reading.quantities) > 0
-        said = states_of(reading.text)
-        for asked, places in self._asked.states.items() if said else ():
-            if contradicted(asked, said):
-                found[places] = 1.0
-        return found
-
-    def _of_headings(self, headings: Sequence[Code]) -> _OfHeadings:
-        nodes = {place: node for place, code in enumerate(headings) if (node := self._schedule.get(code))}
-        terms = {place: self._asked_by[node.text] for place, node in nodes.items() if node.text in self._asked_by}
-        intervals = {place: found.intervals for place, found in terms.items() if found.intervals}
-        states: dict[frozenset[State], list[int]] = {}
-        for place, node in nodes.items():
-            chapter = next((step for step in self._schedule.path(node) if step.code and len(step.code) == 2), node)
-            if asked := states_asked(headings[place][:2], chapter.text, node.text):
-                states.setdefault(asked, []).append(place)
-        return _OfHeadings(intervals, states)
-
-    def _below_heading(self, line: Node) -> tuple[int, ...]:
-        path = self._schedule.path(line)
-        start = next(n for n, node in enumerate(path) if node.code and len(node.code) >= 4)
-        return tuple(node.index for node in path[start + 1 :])
 
 
 def _families(found: Iterable[Material], slot: str) -> set[str]:

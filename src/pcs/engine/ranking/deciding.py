@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.facts import Answered
-from pcs.engine.legal.terms import NOTHING, SaidWords, Verdict
+from pcs.engine.legal.terms import SaidWords
 from pcs.engine.method import HeadingLines, Method
 
 Floats = npt.NDArray[np.float64]
@@ -27,18 +27,15 @@ AGAINST_HEADING = 12.0  # for a heading that asks for what the goods are said no
 
 def decided(heading: HeadingLines, method: Method, said: SaidWords) -> Floats:
     """What the provisions' own requirements add to the score of each line of a heading, shape (lines,)."""
-    lines = method.lines[heading.start : heading.stop]
-    verdicts = method.requirements.verdicts(lines, said)
-    total = np.zeros(len(lines)) if verdicts is None else np.array(list(map(_worth, verdicts)))
+    lines = slice(heading.start, heading.stop)
+    total = np.zeros(len(heading.codes))
+    counts = method.requirements.counts(lines, said)
+    if counts is not None:
+        met, contradicted, outside = counts
+        total += _MET * met - _CONTRADICTED * np.minimum(contradicted, 3) - _OUTSIDE * np.minimum(outside, 1)
     if not said.part:
         total -= _PART * method.requirements.parts(lines)
     return total
-
-
-def _worth(found: Verdict) -> float:
-    if found is NOTHING:
-        return 0.0
-    return _MET * found.met - _CONTRADICTED * min(found.contradicted, 3) - _OUTSIDE * min(found.outside, 1)
 
 
 def answers_decide(heading: HeadingLines, answered: Sequence[Answered]) -> Floats:
