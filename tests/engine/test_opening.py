@@ -241,10 +241,15 @@ def test_what_provisions_require_is_read_once_and_comes_back_as_it_was(tmp_path:
     assert len(list(tmp_path.glob("law-*"))) == 2
 
 
-def test_of_revisions_that_were_read_the_latest_are_kept(tmp_path: Path) -> None:
+def test_of_revisions_that_were_read_those_used_last_are_kept(tmp_path: Path) -> None:
+    open_law(tmp_path, a_revision("In use"))
+    [in_use] = tmp_path.glob("law-*")
+    first = (in_use / "terms.npy").stat()
     for place in range(8):
         open_law(tmp_path, a_revision(f"Of article {place}"))
+        open_law(tmp_path, a_revision("In use"))
     assert len(list(tmp_path.glob("law-*"))) == 6
+    assert (in_use / "terms.npy").stat().st_ino == first.st_ino, "it was made once"
 
 
 def test_questions_that_were_read_before_ask_the_same(tmp_path: Path) -> None:

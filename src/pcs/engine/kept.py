@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -24,10 +25,10 @@ _LOCK = "cache.lock"
 def kept(folder: Path, make: Callable[[Path], None], here: Callable[[], Arrays], *, most: int) -> Arrays:
     """What the folder holds, made first where it is not there or not sound; `here` makes it in memory.
 
-    Folders are named "kind-digest"; of each kind the latest are kept, `most` of them.
+    Folders are named "kind-digest"; of each kind those used last are kept, `most` of them.
     """
     with suppress(BrokenArraysError):
-        return open_arrays(folder)
+        return _opened(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         lock = locked(folder.with_name(_LOCK), EXCLUSIVE)
@@ -36,7 +37,7 @@ def kept(folder: Path, make: Callable[[Path], None], here: Callable[[], Arrays],
         return here()
     with lock:
         with suppress(BrokenArraysError):
-            return open_arrays(folder)
+            return _opened(folder)
         try:
             remove_unfinished(folder.parent)
             make(folder)
@@ -73,8 +74,16 @@ def files(folder: Traversable, ending: str) -> Iterator[Traversable]:
             yield entry
 
 
+def _opened(folder: Path) -> Arrays:
+    """What a folder holds, which is used now. Raises BrokenArraysError."""
+    found = open_arrays(folder)
+    with suppress(OSError):  # it may be somebody else's
+        os.utime(folder)
+    return found
+
+
 def _forget_others(folder: Path, most: int) -> None:
-    """Remove what came before the latest of its kind; who has it open keeps it."""
+    """Remove what was used before the last of its kind; who has it open keeps it."""
     kind, _, _ = folder.name.partition("-")
     others = sorted(folder.parent.glob(f"{kind}-*"), key=lambda path: path.stat().st_mtime, reverse=True)
     for old in others[most:]:
