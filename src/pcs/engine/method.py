@@ -4,6 +4,7 @@ built."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -65,7 +66,7 @@ class HeadingLines:
 
     `column` is the heading's place among the classes of the models of headings. All others have one entry a line:
     `columns` and `subheadings` its place and its subheading's in theirs, `residual` and `residual_above` how many
-    "Other" its path ends in and holds. `codes` are the lines', `six` their subheadings.
+    "Other" its path ends in and holds. `codes` are the lines', in order, `six` their subheadings.
     """
 
     code: Code
@@ -84,7 +85,10 @@ class HeadingLines:
         """For each line whether it lies at or below one of these codes; what was asked once is remembered."""
         found = self._below.get(codes)
         if found is None:
-            found = self._below[codes] = np.array([code.startswith(codes) for code in self.codes])
+            found = self._below[codes] = np.zeros(len(self.codes), dtype=np.bool_)
+            for code in codes:
+                first = bisect_left(self.codes, code)
+                found[first : bisect_left(self.codes, f"{code}~", first)] = True  # beyond all digits
         return found
 
     def led_by(self, routes: Iterable[Route]) -> Bools:

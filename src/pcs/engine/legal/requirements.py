@@ -33,8 +33,8 @@ class _OfHeadings:
 
 
 class Requirements:
-    """What one schedule's provisions require; `lines` are its lines by heading, in legal order in each, and `asking`
-    has the terms of the provisions that require anything, by their text."""
+    """What one schedule's provisions require; `lines` are its lines, those of a heading together, and `asking` has
+    the terms of the provisions that require anything, by their text."""
 
     def __init__(self, schedule: Schedule, lines: Sequence[Node], asking: Mapping[str, Terms]) -> None:
         self._schedule, self._asking = schedule, asking
@@ -50,16 +50,14 @@ class Requirements:
         meet, how many they contradict, and how many intervals they lie outside of, shape (3, lines); None where nothing
         was said of any."""
         lines = self._lines[heading]
-        asked = self._asked_below(int(self._tops[lines[0]]) + 1, int(lines[-1]) + 1, said)
+        asked = self._asked_below(int(self._tops[lines].min()) + 1, int(lines.max()) + 1, said)
         telling = [(place, found) for place, terms in asked if (found := said.verdict(terms)) is not NOTHING]
         if not telling:
             return None
         places = np.array([place for place, _ in telling])
         values = np.array([(found.met, found.contradicted, found.outside) for _, found in telling], dtype=np.float64)
-        from_here = np.zeros((len(lines) + 1, 3))
-        np.add.at(from_here, lines.searchsorted(places), values)
-        np.subtract.at(from_here, lines.searchsorted(self._ends[places]), values)
-        counts: Floats = from_here.cumsum(axis=0)[:-1].T
+        below = (lines >= places[:, None]) & (lines < self._ends[places][:, None])
+        counts: Floats = values.T @ below
         return counts
 
     def parts(self, heading: slice) -> Floats:

@@ -107,8 +107,8 @@ class Provisions:
 
 
 def lines_by_heading(schedule: Schedule) -> tuple[Node, ...]:
-    """The lines of a revision, those of a heading together, in legal order."""
-    return tuple(sorted(schedule.lines, key=lambda line: (str(line.code)[:4], line.index)))
+    """The lines of a revision by their codes, those of a heading together."""
+    return tuple(sorted(schedule.lines, key=lambda line: str(line.code)))
 
 
 def index_provisions(schedule: Schedule) -> Provisions:
