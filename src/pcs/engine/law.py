@@ -14,7 +14,7 @@ from pcs.tariff.schedule import Schedule
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class ReadLaw:
     """The words of each line and its path, and the requirements of every provision that has any, by its text."""
 
     provisions: Provisions
@@ -32,7 +32,7 @@ class Law:
         return cls(Provisions.from_arrays(arrays, "provisions"), asking)
 
 
-def law_of(schedule: Schedule) -> Law:
+def law_of(schedule: Schedule) -> ReadLaw:
     """Read the provisions of a revision; it takes seconds."""
     texts = dict.fromkeys(node.text for node in schedule.nodes)
-    return Law(index_provisions(schedule), {text: terms for text in texts if (terms := terms_of(text)).asks})
+    return ReadLaw(index_provisions(schedule), {text: terms for text in texts if (terms := terms_of(text)).asks})

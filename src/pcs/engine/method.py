@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pcs.engine.facts import Questions
 from pcs.engine.languages.english import InEnglish, Languages
-from pcs.engine.law import Law, law_of
+from pcs.engine.law import ReadLaw, law_of
 from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.requirements import Requirements
 from pcs.engine.product import Product
@@ -177,7 +177,7 @@ def build_method(  # noqa: PLR0913 - all that answers stand on
     notes: Notes | None = None,
     precedents: Precedents | None = None,
     languages: Languages | None = None,
-    law: Law | None = None,
+    law: ReadLaw | None = None,
     asked: Mapping[Code, Sequence[Question]] | None = None,
 ) -> Method:
     """Lay the trained parts, the pack, the notes and the rulings over a revision. `law` is what its

@@ -13,7 +13,7 @@ from pcs.engine.counting.apart import count_apart
 from pcs.engine.counting.lessons import pack_lessons
 from pcs.engine.counting.making import DRIFT, Lessons, Progress, made, origin
 from pcs.engine.kept import digest_of, files, kept, sources
-from pcs.engine.law import Law, law_of
+from pcs.engine.law import ReadLaw, law_of
 from pcs.engine.questions import Question, questions_in, values_from, values_in
 from pcs.engine.trained import Trained
 from pcs.engine.trained_file import trained_path
@@ -63,7 +63,7 @@ def open_questions(cache_dir: Path) -> dict[Code, tuple[Question, ...]]:
     return questions_in(knowledge(), values_from(values))
 
 
-def open_law(cache_dir: Path, schedule: Schedule) -> Law:
+def open_law(cache_dir: Path, schedule: Schedule) -> ReadLaw:
     """What a revision's provisions say, as goods are compared with them."""
     tree = "\n".join(f"{node.code} {node.parent} {node.declarable} {node.text}" for node in schedule.nodes)
     folder = cache_dir / f"law-{digest_of([*sources(_READS), tree.encode()])}"
@@ -71,4 +71,4 @@ def open_law(cache_dir: Path, schedule: Schedule) -> Law:
     def here() -> Arrays:
         return law_of(schedule).arrays()
 
-    return Law.from_arrays(kept(folder, lambda path: write_arrays(path, here()), here, most=_REVISIONS))
+    return ReadLaw.from_arrays(kept(folder, lambda path: write_arrays(path, here()), here, most=_REVISIONS))
