@@ -5,6 +5,7 @@ import io
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browser.windows import TIMEOUT, Dashboard, Serving
@@ -79,6 +80,7 @@ def answered(page: Page, review: str) -> None:
     expect(page.get_by_role("status")).to_contain_text("Review saved")
 
 
+@pytest.mark.timeout(900)  # dozens of decisions, each in a browser that may share its processors
 def test_a_file_is_decided_by_keyboard_and_the_same_file_is_decided_at_once(
     dashboard: Dashboard, serving: Serving, tmp_path: Path
 ) -> None:
