@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from pcs.base.plurals import counted
 from pcs.engine.asking import missing
 from pcs.engine.decided import Decided, under
 from pcs.engine.determination import Determination, Step, Undetermined, not_read, nothing_said
@@ -188,8 +189,8 @@ def _determine(  # noqa: PLR0913, PLR0917 - the stages in their order
     hierarchy = _hierarchy(path, best, sure)
     alternatives = _alternatives(ranked, line, method, confidence)
     questions = missing(best)
-    open_questions = f"{len(questions)} open question{'s' * (len(questions) != 1)}"
-    weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, {open_questions}"
+    weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, "
+    weighed += counted(len(questions), "open question")
     log.note("assess confidence", weighed)
     rulings = cited(query.nearest, line.code)
     log.note("find rulings", f"{len(rulings) or 'none'} on similar goods and codes")

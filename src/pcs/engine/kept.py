@@ -11,19 +11,21 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from pcs.base.locks import EXCLUSIVE, locked
-from pcs.engine.arrays import Arrays, BrokenArraysError, open_arrays, remove_unfinished
+from pcs.engine.arrays import Arrays, BrokenArraysError, open_arrays, remove_unfinished, write_arrays
 
 _log = logging.getLogger(__name__)
 _LOCK = "cache.lock"
 
 
-def kept(folder: Path, make: Callable[[Path], None], here: Callable[[], Arrays], *, most: int) -> Arrays:
-    """What the folder holds, made first where it is not there or not sound; `here` makes it in memory.
+def kept(folder: Path, here: Callable[[], Arrays], apart: Callable[[Path], None] | None = None, *, most: int) -> Arrays:
+    """What the folder holds, made first where it is not there or not sound: `here` makes it in memory, `apart`, where
+    it is given, has another process write the folder.
 
     Folders are named "kind-digest"; of each kind those used last are kept, `most` of them.
     """
@@ -40,7 +42,10 @@ def kept(folder: Path, make: Callable[[Path], None], here: Callable[[], Arrays],
             return _opened(folder)
         try:
             remove_unfinished(folder.parent)
-            make(folder)
+            if apart:
+                apart(folder)
+            else:
+                write_arrays(folder, here())
             _forget_others(folder, most)
             return open_arrays(folder)
         except (OSError, BrokenArraysError) as error:
@@ -56,20 +61,29 @@ def digest_of(contents: Iterable[bytes]) -> str:
     return found.hexdigest()[:32]
 
 
-def sources(modules: Iterable[str]) -> Iterator[bytes]:
-    """The program of these modules; a package stands for all of its own."""
-    for module in modules:
-        parent, _, name = module.rpartition(".")
-        above = resources.files(parent)
-        of_package = files(above / name, ".py") if (above / name).is_dir() else iter([above / f"{name}.py"])
-        yield from (file.read_bytes() for file in of_package)
+@cache
+def program_digest(*modules: str) -> bytes:
+    """The digest of these modules, as they were when it was first asked for; a package stands for all of its own."""
+    return digest_of(file.read_bytes() for module in modules for file in _sources(module)).encode()
 
 
-def files(folder: Traversable, ending: str) -> Iterator[Traversable]:
+@cache
+def pack_digest() -> bytes:
+    """The digest of the knowledge pack's files, as they were when it was first asked for."""
+    return digest_of(file.read_bytes() for file in _files(resources.files("pcs.tariff.starter"), ".txt")).encode()
+
+
+def _sources(module: str) -> Iterator[Traversable]:
+    parent, _, name = module.rpartition(".")
+    above = resources.files(parent)
+    return _files(above / name, ".py") if (above / name).is_dir() else iter([above / f"{name}.py"])
+
+
+def _files(folder: Traversable, ending: str) -> Iterator[Traversable]:
     """The files of a folder and of those in it that end so, in order."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
-            yield from files(entry, ending)
+            yield from _files(entry, ending)
         elif entry.name.endswith(ending):
             yield entry
 

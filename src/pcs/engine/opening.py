@@ -5,14 +5,13 @@ that is opened again though what it came from has changed; each is named after a
 from __future__ import annotations
 
 import logging
-from importlib import resources
 from pathlib import Path
 
-from pcs.engine.arrays import Arrays, write_arrays
+from pcs.engine.arrays import Arrays
 from pcs.engine.counting.apart import count_apart
 from pcs.engine.counting.lessons import pack_lessons
 from pcs.engine.counting.making import DRIFT, Lessons, Progress, made, origin
-from pcs.engine.kept import digest_of, files, kept, sources
+from pcs.engine.kept import digest_of, kept, pack_digest, program_digest
 from pcs.engine.law import ReadLaw, law_of
 from pcs.engine.questions import Question, questions_in, values_from, values_in
 from pcs.engine.trained import Trained
@@ -39,13 +38,10 @@ def open_trained(
     def here() -> Arrays:
         return made(path, progress, lessons or pack_lessons)
 
-    def make(folder: Path) -> None:
-        if lessons:
-            write_arrays(folder, here())
-        else:
-            count_apart(path, folder, progress)
+    def apart(folder: Path) -> None:
+        count_apart(path, folder, progress)
 
-    arrays = kept(cache_dir / f"trained-{origin(path)}", make, here, most=_VERSIONS)
+    arrays = kept(cache_dir / f"trained-{origin(path)}", here, None if lessons else apart, most=_VERSIONS)
     if arrays[DRIFT].any():
         _log.warning("The knowledge pack says something else than when the engine was trained: run `pcs train`.")
     return Trained.from_arrays(arrays)
@@ -53,22 +49,13 @@ def open_trained(
 
 def open_questions(cache_dir: Path) -> dict[Code, tuple[Question, ...]]:
     """The questions that the knowledge pack has for each heading."""
-    written = (file.read_bytes() for file in files(resources.files("pcs.tariff.starter"), ".txt"))
-    folder = cache_dir / f"questions-{digest_of([*sources(_READS), *written])}"
-
-    def here() -> Arrays:
-        return values_in(knowledge())
-
-    values = kept(folder, lambda path: write_arrays(path, here()), here, most=_VERSIONS)
+    folder = cache_dir / f"questions-{digest_of([program_digest(*_READS), pack_digest()])}"
+    values = kept(folder, lambda: values_in(knowledge()), most=_VERSIONS)
     return questions_in(knowledge(), values_from(values))
 
 
 def open_law(cache_dir: Path, schedule: Schedule) -> ReadLaw:
     """What a revision's provisions say, as goods are compared with them."""
     tree = "\n".join(f"{node.code} {node.parent} {node.declarable} {node.text}" for node in schedule.nodes)
-    folder = cache_dir / f"law-{digest_of([*sources(_READS), tree.encode()])}"
-
-    def here() -> Arrays:
-        return law_of(schedule).arrays()
-
-    return ReadLaw.from_arrays(kept(folder, lambda path: write_arrays(path, here()), here, most=_REVISIONS))
+    folder = cache_dir / f"law-{digest_of([program_digest(*_READS), tree.encode()])}"
+    return ReadLaw.from_arrays(kept(folder, lambda: law_of(schedule).arrays(), most=_REVISIONS))

@@ -80,6 +80,32 @@ class Question:
         return (value for route in self.routes for value in route.values)
 
 
+def value_of(written: str, slot: str) -> Value:
+    """One value of a question about a slot, as it will be compared."""
+    stems = _trimmed(told(written, ANYTHING))
+    dimension, measured = measure_of(slot) or (None, None)
+    amounts = [amount for amount in quantities(written) if amount.dimension != "share" or dimension]
+    if len(amounts) == 1 and not (math.isinf(amounts[0].low) and math.isinf(amounts[0].high)):
+        amount = amounts[0]
+        fits = measured is not None and dimension == amount.dimension
+        return Value(written, stems, replace(amount, measures=measured) if fits else amount)
+    if len(stems) == 1 and re.fullmatch(r"[\d.,/+-]+", stems[0]) and sum(map(str.isdigit, stems[0])) < _LEAST_DIGITS:
+        return Value(written, ())
+    return Value(written, stems)
+
+
+def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
+    """A value's stems without boundaries at its ends, and one only between two of its phrases."""
+    kept = [
+        stem
+        for place, stem in enumerate(stems)
+        if stem != BOUNDARY or stems[place - 1 : place] not in {(), (BOUNDARY,)}
+    ]
+    while kept and kept[-1] == BOUNDARY:
+        kept.pop()
+    return tuple(kept)
+
+
 def questions_in(pack: Iterable[ChapterKnowledge], read: ValueOf | None = None) -> dict[Code, tuple[Question, ...]]:
     """The questions of each heading of a pack; `read` tells their values. Reading them takes seconds."""
     read = read or cache(value_of)
@@ -87,14 +113,14 @@ def questions_in(pack: Iterable[ChapterKnowledge], read: ValueOf | None = None) 
     return {heading.code: questions(heading, read) for heading in headings}
 
 
-def questions(heading: HeadingKnowledge, read: ValueOf | None = None) -> tuple[Question, ...]:
+def questions(heading: HeadingKnowledge, read: ValueOf = value_of) -> tuple[Question, ...]:
     """The questions of a heading, for both schedules."""
-    return tuple(question_of(fact, read or value_of) for fact in heading.facts)
+    return tuple(question_of(fact, read) for fact in heading.facts)
 
 
-def question_of(fact: Fact, read: ValueOf | None = None) -> Question:
+def question_of(fact: Fact, read: ValueOf = value_of) -> Question:
     """The question that a fact of the pack asks."""
-    routes = [Route(tuple(_values(branch, fact.slot, read or value_of)), branch.codes) for branch in fact.branches]
+    routes = [Route(tuple(_values(branch, fact.slot, read)), branch.codes) for branch in fact.branches]
     usual = next((route for route in routes if not route.values), None)
     said = tuple(route for route in routes if route.values)
     return Question(fact.system, fact.scope, fact.name, fact.slot, said, usual)
@@ -132,29 +158,3 @@ def values_from(arrays: Arrays) -> ValueOf:
         for slot, written, stems, interval in unpacked(arrays["values"])
     }
     return lambda written, slot: known[written, slot]
-
-
-def value_of(written: str, slot: str) -> Value:
-    """One value of a question about a slot, as it will be compared."""
-    stems = _trimmed(told(written, ANYTHING))
-    dimension, measured = measure_of(slot) or (None, None)
-    amounts = [amount for amount in quantities(written) if amount.dimension != "share" or dimension]
-    if len(amounts) == 1 and not (math.isinf(amounts[0].low) and math.isinf(amounts[0].high)):
-        amount = amounts[0]
-        fits = measured is not None and dimension == amount.dimension
-        return Value(written, stems, replace(amount, measures=measured) if fits else amount)
-    if len(stems) == 1 and re.fullmatch(r"[\d.,/+-]+", stems[0]) and sum(map(str.isdigit, stems[0])) < _LEAST_DIGITS:
-        return Value(written, ())
-    return Value(written, stems)
-
-
-def _trimmed(stems: tuple[str, ...]) -> tuple[str, ...]:
-    """A value's stems without boundaries at its ends, and one only between two of its phrases."""
-    kept = [
-        stem
-        for place, stem in enumerate(stems)
-        if stem != BOUNDARY or stems[place - 1 : place] not in {(), (BOUNDARY,)}
-    ]
-    while kept and kept[-1] == BOUNDARY:
-        kept.pop()
-    return tuple(kept)

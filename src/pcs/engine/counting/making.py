@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from pcs.engine.arrays import Arrays
 from pcs.engine.counting.corpus import fit_corpus
 from pcs.engine.counting.counted import count
 from pcs.engine.counting.lessons import Lesson, digest, pack_lessons
-from pcs.engine.kept import digest_of, files, sources
+from pcs.engine.kept import digest_of, pack_digest, program_digest
 from pcs.engine.learned_file import open_learned
 from pcs.engine.trained import Trained
 from pcs.engine.trained_file import unsealed
@@ -84,5 +83,4 @@ def made(learned_at: Path, progress: Progress, lessons: Lessons = pack_lessons) 
 
 def origin(learned_at: Path) -> str:
     """The digest of all that the arrays come from. Raises DamagedError."""
-    written = (file.read_bytes() for file in files(resources.files("pcs.tariff.starter"), ".txt"))
-    return digest_of([Stemmer.version().encode(), unsealed(learned_at), *written, *sources(COUNTS)])
+    return digest_of([Stemmer.version().encode(), unsealed(learned_at), pack_digest(), program_digest(*COUNTS)])
