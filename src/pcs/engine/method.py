@@ -203,7 +203,7 @@ def build_method(  # noqa: PLR0913 - all that answers stand on
         heading_columns=Classes.of([heading.column for heading in headings]),
         heading_starts=np.array([heading.start for heading in headings], dtype=np.int32),
         exclusions=Exclusions(notes),
-        requirements=Requirements(schedule, lines, law.asking),
+        requirements=Requirements(schedule, lines, law.asking, law.affirmed),
         precedents=precedents or index_precedents(()),
         languages=languages,
     )

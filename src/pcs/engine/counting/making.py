@@ -41,6 +41,7 @@ COUNTS = (
     "pcs.engine.ranking.bayes",
     "pcs.engine.ranking.choice",
     "pcs.engine.ranking.shared",
+    "pcs.engine.retrieval.by_term",
     "pcs.engine.retrieval.goods",
     "pcs.engine.retrieval.vectors",
     "pcs.engine.retrieval.vocabulary",

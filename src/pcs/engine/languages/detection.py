@@ -172,5 +172,7 @@ def _claim(lexicon: Lexicon, lower: str) -> float:
         return _CLOSED
     if lexicon.exact(lower):
         return 1.0
+    if "-" not in lower:
+        return _STEM if lexicon.inflected(lower) else 0.0
     parts = [part for part in lower.split("-") if len(part) > 1]
     return _STEM if parts and all(map(lexicon.of, parts)) else 0.0

@@ -20,6 +20,7 @@ import Stemmer  # PyStemmer: Snowball's own in C
 from pcs.engine.arrays import Arrays
 from pcs.engine.languages.letters import folded, tokens
 from pcs.engine.languages.polish import nouns_described, nouns_softened
+from pcs.engine.retrieval.by_term import ByTerm
 from pcs.engine.retrieval.vocabulary import Vocabulary
 from pcs.tariff.starter.lexicon.rows import LINK, PROPERTY, SAYS_NOTHING, LexiconRow, read_lexicon
 
@@ -72,17 +73,15 @@ Senses = tuple[Sense, ...]
 class Lexicon:
     """One language's forms, of up to `longest` words each, and its small words, which join others.
 
-    `meant` is each form's place in `senses`, which holds each different one once, as `_written` writes it. The forms
-    of stem `i` are `alike[ends[i]:ends[i + 1]]`.
+    `meant` is each form's place in `senses`, which holds each different one once, as `_written` writes it; `alike` are
+    the places of the forms of each stem.
     """
 
     language: str
     forms: Vocabulary
     meant: npt.NDArray[np.int32]
     senses: Vocabulary
-    stems: Vocabulary
-    ends: npt.NDArray[np.int32]
-    alike: npt.NDArray[np.int32]
+    alike: ByTerm
     links: Vocabulary
     longest: int
 
@@ -108,9 +107,7 @@ class Lexicon:
             forms=Vocabulary.of(list(meant)),
             meant=np.array([senses[written] for written in meant.values()], dtype=np.int32),
             senses=Vocabulary.of(list(senses)),
-            stems=Vocabulary.of(list(stems)),
-            ends=np.cumsum([0, *map(len, stems.values())]).astype(np.int32),
-            alike=np.array([places[form] for forms in stems.values() for form in forms], dtype=np.int32),
+            alike=ByTerm.of({stem: [places[form] for form in forms] for stem, forms in stems.items()}),
             links=Vocabulary.of(list(links)),
             longest=max((key.count(" ") + 1 for key in meant), default=1),
         )
@@ -121,11 +118,9 @@ class Lexicon:
         return {
             **self.forms.arrays(f"{name}.forms"),
             **self.senses.arrays(f"{name}.senses"),
-            **self.stems.arrays(f"{name}.stems"),
+            **self.alike.arrays(f"{name}.alike"),
             **self.links.arrays(f"{name}.links"),
             f"{name}.meant": self.meant,
-            f"{name}.ends": self.ends,
-            f"{name}.alike": self.alike,
             f"{name}.longest": np.array([self.longest]),
         }
 
@@ -138,9 +133,7 @@ class Lexicon:
             forms=Vocabulary.from_arrays(arrays, f"{name}.forms"),
             meant=arrays[f"{name}.meant"],
             senses=Vocabulary.from_arrays(arrays, f"{name}.senses"),
-            stems=Vocabulary.from_arrays(arrays, f"{name}.stems"),
-            ends=arrays[f"{name}.ends"],
-            alike=arrays[f"{name}.alike"],
+            alike=ByTerm.from_arrays(arrays, f"{name}.alike"),
             links=Vocabulary.from_arrays(arrays, f"{name}.links"),
             longest=int(arrays[f"{name}.longest"][0]),
         )
@@ -165,11 +158,15 @@ class Lexicon:
         """The senses of a word, or of several with a space between them, in lower case; none where it is not known."""
         if found := self.exact(written):
             return (*found, *self._bound_singular(written, found))
+        return self.inflected(written)
+
+    def inflected(self, written: str) -> Senses:
+        """The senses of a word that does not stand in the lexicon as it is written; none where it is not known."""
         if singular := self._singular(written):
             return singular
         if nearest := self._stemmed(written):
             return nearest
-        if found := self.exact(written.removesuffix("s")):  # "tissus": some plurals the stemmer leaves as they are
+        if written.endswith("s") and (found := self.exact(written.removesuffix("s"))):  # "tissus" has no other stem
             return found
         for plain, umlaut in _UMLAUTS if self.language == "de" else ():
             if plain in written and (found := self.exact(written.replace(plain, umlaut))):
@@ -185,10 +182,7 @@ class Lexicon:
 
     def _of_stem(self, written: str) -> list[str]:
         """The forms that have the stem of what is written."""
-        place = self.stems.find(_key(written, self.language))
-        if place is None:
-            return []
-        return [self.forms.term(form) for form in self.alike[self.ends[place] : self.ends[place + 1]].tolist()]
+        return list(map(self.forms.term, self.alike.of_term(_key(written, self.language)).tolist()))
 
     def _bound_singular(self, written: str, found: Senses) -> Senses:
         """The senses of a plural's singular that are bound to other words: "fils" is yarn, beside copper wire."""
@@ -199,17 +193,18 @@ class Lexicon:
 
     def _singular(self, written: str) -> Senses:
         """The senses of the words whose plural may be written so."""
-        if len(written) < _LEAST_STEMMED:
+        if len(written) < _LEAST_STEMMED or self.language not in _SINGULARS:
             return ()
-        ends = (pair for pair in _SINGULARS.get(self.language, ()) if written.endswith(pair[0]))
+        ends = (pair for pair in _SINGULARS[self.language] if written.endswith(pair[0]))
         found = (sense for many, one in ends for sense in self.exact(written.removesuffix(many) + one))
         return tuple(dict.fromkeys(sense for sense in found if sense.role != LINK))
 
     def _stemmed(self, written: str) -> Senses:
         if " " not in written and len(written) < _LEAST_STEMMED:
             return ()
-        forms = self._of_stem(written)
-        most = max((_alike(form, written) for form in forms), default=0)
+        if not (forms := self._of_stem(written)):
+            return ()
+        most = max(_alike(form, written) for form in forms)
         near = [form for form in forms if _alike(form, written) == most]
         senses = [sense for form in near for sense in self.exact(form) if self._may_mean(written, form, sense)]
         return tuple(dict.fromkeys(senses))
@@ -243,6 +238,8 @@ def _senses(written: str) -> Senses:
 
 def _key(written: str, language: str) -> str:
     """The stems of a form's words."""
+    if " " not in written:
+        return _stem(written, language)
     return " ".join(_stem(word, language) for word in written.split())
 
 

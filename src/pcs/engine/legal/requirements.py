@@ -5,21 +5,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from pcs.engine.legal.states import State, contradicted, states_asked, states_of
-from pcs.engine.legal.terms import NOTHING, SaidWords, Terms, asking_nothing, outside_of
+from pcs.engine.legal.terms import NOTHING, SaidWords, Terms, Verdict, affirmed_in, outside_of
 from pcs.engine.reading.quantities import Quantity
 from pcs.engine.reading.reading import Reading
+from pcs.engine.retrieval.by_term import ByTerm
 from pcs.tariff.code import Code
 from pcs.tariff.schedule import Node, Schedule
 
 Floats = npt.NDArray[np.float64]
 _NONE = -1
+_DENIED = Verdict(met=0, contradicted=1)  # by goods that are said not to be what a provision takes
 _PARTS = re.compile(r"\s*(?:other )?parts\b|.{0,200}parts and accessories", re.IGNORECASE)
 
 
@@ -33,11 +36,13 @@ class _OfHeadings:
 
 
 class Requirements:
-    """What one schedule's provisions require; `lines` are its lines, those of a heading together, and `asking` has
-    the terms of the provisions that require anything, by their text."""
+    """What one schedule's provisions require; `lines` are its lines, those of a heading together, `asking` has the
+    terms of the provisions that require anything, by their text, and `affirmed` where a provision affirms a stem."""
 
-    def __init__(self, schedule: Schedule, lines: Sequence[Node], asking: Mapping[str, Terms]) -> None:
-        self._schedule, self._asking = schedule, asking
+    def __init__(
+        self, schedule: Schedule, lines: Sequence[Node], asking: Mapping[str, Terms], affirmed: ByTerm
+    ) -> None:
+        self._schedule, self._asking, self._affirmed = schedule, asking, affirmed
         self._lines = np.array([line.index for line in lines])
         self._tops, self._ends, of_parts = _below_headings(schedule.nodes)
         self._of_parts = of_parts[self._lines]
@@ -50,8 +55,10 @@ class Requirements:
         meet, how many they contradict, and how many intervals they lie outside of, shape (3, lines); None where nothing
         was said of any."""
         lines = self._lines[heading]
-        asked = self._asked_below(int(self._tops[lines].min()) + 1, int(lines.max()) + 1, said)
+        start, stop = int(self._tops[lines].min()) + 1, int(lines.max()) + 1
+        asked = self._asked_between(start, stop)
         telling = [(place, found) for place, terms in asked if (found := said.verdict(terms)) is not NOTHING]
+        telling += [(place, _DENIED) for place in self._affirmed_between(start, stop, said.denied)]
         if not telling:
             return None
         places = np.array([place for place, _ in telling])
@@ -65,19 +72,19 @@ class Requirements:
         found: Floats = self._of_parts[heading]
         return found
 
-    def _asked_below(self, start: int, stop: int, said: SaidWords) -> Iterator[tuple[int, Terms]]:
-        """The provisions in a stretch of the schedule that may have to do with what was said, and what they require;
-        whoever says what goods are not asks all of them."""
-        nodes = self._schedule.nodes
-        if said.denied:
-            for place in range(start, stop):
-                if self._tops[place] not in {_NONE, place}:
-                    text = nodes[place].text
-                    yield place, self._asking.get(text) or asking_nothing(text)
-        else:
-            first, last = (bisect_left(self._requiring, place) for place in (start, stop))
-            for place in self._requiring[first:last]:
-                yield place, self._asking[nodes[place].text]
+    def _asked_between(self, start: int, stop: int) -> Iterator[tuple[int, Terms]]:
+        """The provisions in a stretch of the schedule that require anything, and what."""
+        first, last = (bisect_left(self._requiring, place) for place in (start, stop))
+        for place in self._requiring[first:last]:
+            yield place, self._asking[self._schedule.nodes[place].text]
+
+    def _affirmed_between(self, start: int, stop: int, denied: Collection[str]) -> set[int]:
+        """The provisions in a stretch of the schedule that take goods for what they are said not to be."""
+        found = set[int]()
+        for places in map(self._affirmed.of_term, denied):
+            first, last = places.searchsorted((start, stop))
+            found.update(places[first:last].tolist())
+        return found
 
     def headings_contradicted(self, headings: Sequence[Code], reading: Reading) -> Floats:
         """1 for each heading that asks for what the goods are not: its own words name an interval that they lie outside
@@ -118,3 +125,13 @@ def _below_headings(nodes: Sequence[Node]) -> tuple[npt.NDArray[np.intp], npt.ND
         if node.parent is not None:
             ends[node.parent] = max(ends[node.parent], ends[node.index])
     return np.array(tops), np.array(ends), np.array(parts)
+
+
+def affirmed_by_stem(schedule: Schedule) -> ByTerm:
+    """Where in a schedule each stem is affirmed."""
+    found: dict[str, list[int]] = {}
+    stems = cache(affirmed_in)
+    for node in schedule.nodes:
+        for stem in stems(node.text):
+            found.setdefault(stem, []).append(node.index)
+    return ByTerm.of(found)

@@ -5,9 +5,8 @@ bleached", "for working wood"); only what can be compared with a said fact is on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple, dataclass
-from functools import lru_cache
 from typing import Any, Self
 
 from pcs.base.same import Same
@@ -19,7 +18,6 @@ from pcs.engine.reading.slots import OUTERMOST
 from pcs.engine.reading.substances import is_kind_of
 from pcs.engine.text import plain
 
-_TEXTS = 1 << 14  # provisions that goods which are said not to be something are compared with
 _EITHER_WAY = re.compile(r"\bwhether or not\b[^,;:]*")
 _BY_SHARE = re.compile(r"%|\bper ?cent\b|\bcontaining\b|\bmixed\b")
 _GROUPS = re.compile(r"(?<=\d) (?=\d{3}\b)")  # 1 500 cm3, as the European Union writes it
@@ -29,7 +27,7 @@ _OF = re.compile(rf"{_MADE}(?: (?:other|woven|knitted|a|any|composition|solely|c
 
 _SAME = Same()  # what provisions ask of parts
 
-Row = tuple[str, Sequence[Sequence[Any]], Sequence[tuple[str, Sequence[str]]], Sequence[str]]
+Row = tuple[Sequence[Sequence[Any]], Sequence[tuple[str, Sequence[str]]], Sequence[str]]
 """Terms as plain values."""
 
 
@@ -38,7 +36,6 @@ class Terms:
     """The requirements of one provision: intervals, the families of materials that it asks of each part, and what it
     denies, as stems."""
 
-    text: str
     intervals: tuple[Quantity, ...]
     families: tuple[tuple[str, frozenset[str]], ...]
     denied: tuple[str, ...]
@@ -46,14 +43,14 @@ class Terms:
     def row(self) -> Row:
         """As a row of plain values, to be stored."""
         families = [(slot, sorted(families)) for slot, families in self.families]
-        return self.text, [astuple(each) for each in self.intervals], families, self.denied
+        return [astuple(each) for each in self.intervals], families, self.denied
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
         """What `row()` stored."""
-        text, intervals, families, denied = row
+        intervals, families, denied = row
         found = _SAME[tuple((slot, frozenset(each)) for slot, each in families)]
-        return cls(text, tuple(Quantity(*each) for each in intervals), found, tuple(denied))
+        return cls(tuple(Quantity(*each) for each in intervals), found, tuple(denied))
 
     @property
     def asks(self) -> bool:
@@ -79,24 +76,17 @@ def terms_of(text: str) -> Terms:
     ranges = tuple(each for each in quantities(said) if each.low != each.high and each.dimension != "share")
     signed = signed_words(said) if may_deny(said) else ()
     denied = dict.fromkeys(word.removeprefix(DENIED) for word in signed if word.startswith(DENIED))
-    return Terms(said, ranges, _of_parts(_required(said)), tuple(denied))
+    return Terms(ranges, _of_parts(_required(said)), tuple(denied))
 
 
-@lru_cache(maxsize=_TEXTS)
-def asking_nothing(text: str) -> Terms:
-    """The terms of a provision that requires nothing."""
-    return Terms(_compared(text), (), (), ())
+def affirmed_in(text: str) -> Collection[str]:
+    """The stems of what a provision does not deny."""
+    return dict.fromkeys(word for word in signed_words(_compared(text)) if not word.startswith(DENIED))
 
 
 def _compared(text: str) -> str:
     """A provision's words as they are read, without what it leaves open."""
     return _GROUPS.sub("", _EITHER_WAY.sub(" ", plain(text)))
-
-
-@lru_cache(maxsize=_TEXTS)
-def _affirmed(text: str) -> tuple[str, ...]:
-    """The stems of what a provision does not deny; only goods that are said not to be something ask for them."""
-    return tuple(dict.fromkeys(word for word in signed_words(text) if not word.startswith(DENIED)))
 
 
 def _of_parts(required: Sequence[Material]) -> tuple[tuple[str, frozenset[str]], ...]:
@@ -147,8 +137,6 @@ class SaidWords:
 def _verdict(terms: Terms, said: SaidWords) -> Verdict:
     met = int(not said.denied.isdisjoint(terms.denied))
     contradicted = int(not said.affirmed.isdisjoint(terms.denied))
-    if said.denied and not contradicted:
-        contradicted = int(not said.denied.isdisjoint(_affirmed(terms.text)))
     for interval in terms.intervals:
         met += any(each.comparable(interval) and each.within(interval) for each in said.quantities)
     for slot, theirs in terms.families:
