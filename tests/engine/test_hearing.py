@@ -56,5 +56,5 @@ def test_a_value_that_was_said_is_heard(methods: dict[ScheduleName, Method], sai
     for question in asked(methods)[::40]:
         [found] = Questions([question]).put_to(heard)
         values = [value for route in question.routes for value in route.values if value.interval is None]
-        if any(is_said(value, stems) for stems, _ in heard.tellings(question.slot) for value in values):
+        if any(is_said(value, telling.stems) for telling in heard.tellings(question.slot) for value in values):
             assert found.taken

@@ -3,23 +3,22 @@ have a usual value, but it is never treated as said. What is said of another par
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from pcs.base.same import Same
-from pcs.engine.questions import Places, Question, Route, Value
+from pcs.engine.questions import Question, Route, Value
 from pcs.engine.reading.attributes import fact_name, slot_of
 from pcs.engine.reading.materials import share_of
-from pcs.engine.reading.polarity import DENIED, opposite
+from pcs.engine.reading.polarity import BOUNDARY, DENIED, opposite
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.reading import Reading
 from pcs.engine.reading.segments import attributes_in
 from pcs.engine.reading.slots import ANYTHING, GOODS, USE, measure_of, tellings, told, told_of
 from pcs.tariff.code import Code
 
-_Telling = tuple[tuple[str, ...], Places]
 _Key = TypeVar("_Key", bound=Hashable)
 _PLACES = Same()  # most questions stand alone for a stem, at one of the same few places
 
@@ -41,6 +40,26 @@ class Answered:
         return len(self.taken) > 1 and not frozenset.intersection(*(frozenset(route.codes) for route in self.taken))
 
 
+class Telling(NamedTuple):
+    """What is told of a slot: stems in order, where each stands among them, and what they deny, which is the opposite
+    of each."""
+
+    stems: tuple[str, ...]
+    places: Mapping[str, Sequence[int]]
+    opposites: frozenset[str]
+
+    @classmethod
+    def of(cls, stems: tuple[str, ...]) -> Self:
+        """These stems as questions are compared with them."""
+        places: dict[str, list[int]] = {}
+        for place, stem in enumerate(stems):
+            places.setdefault(stem, []).append(place)
+        return cls(stems, places, frozenset((BOUNDARY, *map(opposite, places))))
+
+
+_NOTHING_TOLD = Telling.of(())
+
+
 class Heard:
     """A reading as questions are put to it: what it tells of a slot is looked for once, however many questions of how
     many headings ask; `named` and `of_slot` are what attributes say, by their names and by their slots."""
@@ -53,7 +72,7 @@ class Heard:
             self.named.setdefault(fact_name(name), []).append(value)
             if slot := slot_of(name):
                 self.of_slot.setdefault(slot, []).append(value)
-        self._tellings: dict[str, tuple[_Telling, ...]] = {}
+        self._tellings: dict[str, tuple[Telling, ...]] = {}
         self._stems: dict[str, frozenset[str]] = {}
         self._amounts: dict[str, Sequence[Quantity]] = {}
         self._answers: dict[Question, Answered] = {}
@@ -64,19 +83,21 @@ class Heard:
             self._answers[question] = _answered(question, self)
         return self._answers[question]
 
-    def tellings(self, slot: str) -> tuple[_Telling, ...]:
-        """What is told of a slot, the most telling first, each as stems and where each stem stands among them."""
+    def tellings(self, slot: str) -> tuple[Telling, ...]:
+        """What is told of a slot, the most telling first."""
         about = told_of(slot)
         if about not in self._tellings:
-            self._tellings[about] = tuple((stems, _places(stems)) for stems in tellings(self.reading, slot))
+            self._tellings[about] = tuple(map(Telling.of, tellings(self.reading, slot)))
         return self._tellings[about]
 
     def stems(self, slot: str) -> frozenset[str]:
         """Every stem that is told of a slot, and every one that is denied of it."""
         about = told_of(slot)
         if about not in self._stems:
-            said = frozenset[str]().union(*(places for _, places in self.tellings(slot)))
-            self._stems[about] = said | frozenset(map(opposite, said))
+            told = self.tellings(slot)
+            self._stems[about] = frozenset[str]().union(
+                *(each.places for each in told), *(each.opposites for each in told)
+            )
         return self._stems[about]
 
     def amounts(self, slot: str) -> Sequence[Quantity]:
@@ -168,11 +189,11 @@ def _by_attribute(question: Question, value: str) -> Answered:
     plainly = {part.strip().lower() for part in (value, *value.split(";"))}
     taken = [route for route in question.routes if any(each.written.lower() in plainly for each in route.values)]
     if not taken:
-        stems, (dimension, measures) = told(value, ANYTHING), measure_of(question.slot) or (None, None)
+        said, (dimension, measures) = Telling.of(told(value, ANYTHING)), measure_of(question.slot) or (None, None)
         amounts = [
             replace(each, measures=measures) if each.dimension == dimension else each for each in quantities(value)
         ]
-        hits = _telling(_hits(question.routes, stems, _places(stems), amounts))
+        hits = _telling(_hits(question.routes, said, amounts))
         taken = [route for route in question.routes if any(hit.route is route for hit in hits)]
     return Answered(question, tuple(taken), (value,) * len(taken), by_attribute=True)
 
@@ -181,15 +202,14 @@ def _told(question: Question, heard: Heard) -> Answered:
     """What was said to a question."""
     amounts = heard.amounts(question.slot) if question.measures else ()
     hits = list[_Hit]()
-    places: Places = {}
-    for stems, places in heard.tellings(question.slot):
-        hits = _telling(_hits(question.routes, stems, places, amounts))
-        if hits:
+    telling = _NOTHING_TOLD
+    for telling in heard.tellings(question.slot):
+        if hits := _telling(_hits(question.routes, telling, amounts)):
             break
     said = {hit.route: hit.value.written for hit in reversed(hits)}
     taken = [route for route in question.routes if route in said]
-    may_close = question.denies or any(stem.startswith(DENIED) for stem in places)
-    closed = tuple(route for route in question.routes if may_close and route not in said and _denied(route, places))
+    may_close = question.denies or any(stem.startswith(DENIED) for stem in telling.places)
+    closed = tuple(route for route in question.routes if may_close and route not in said and _denied(route, telling))
     left = [route for route in question.routes if route not in closed]
     if closed and not taken and len(left) == 1:  # what is not one of two is the other
         return Answered(question, (left[0],), (f"not {closed[0].values[0].written}",), closed)
@@ -206,8 +226,9 @@ class _Hit:
     end: int = 0
 
 
-def _hits(routes: Iterable[Route], stems: tuple[str, ...], places: Places, amounts: Sequence[Quantity]) -> list[_Hit]:
+def _hits(routes: Iterable[Route], telling: Telling, amounts: Sequence[Quantity]) -> list[_Hit]:
     """The values of these routes that were said, in their order."""
+    stems, places, _ = telling
     found = list[_Hit]()
     for route in routes:
         for value in route.values:
@@ -254,13 +275,6 @@ def _amounts(slot: str, reading: Reading) -> Sequence[Quantity]:
     return same
 
 
-def _denied(route: Route, places: Places) -> bool:
-    return any(value.denied_in(places) for value in route.values)
-
-
-def _places(stems: tuple[str, ...]) -> Places:
-    """Where each stem stands among them."""
-    found: dict[str, list[int]] = {}
-    for place, stem in enumerate(stems):
-        found.setdefault(stem, []).append(place)
-    return found
+def _denied(route: Route, telling: Telling) -> bool:
+    """Whether what was told denies every word of a value of this route."""
+    return any(value.stems and telling.opposites.issuperset(value.stems) for value in route.values)

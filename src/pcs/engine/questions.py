@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache
 
 from pcs.engine.arrays import Arrays, packed, unpacked
-from pcs.engine.reading.polarity import BOUNDARY, DENIED, opposite
+from pcs.engine.reading.polarity import BOUNDARY, DENIED
 from pcs.engine.reading.quantities import Quantity, quantities
 from pcs.engine.reading.slots import ANYTHING, measure_of, told
 from pcs.tariff.code import Code
@@ -22,8 +22,6 @@ _LEAST_DIGITS = 3  # of a number that alone is a value: an alloy's, a bearing's;
 
 
 ValueOf = Callable[[str, str], "Value"]
-Places = Mapping[str, Sequence[int]]
-"""Where each stem stands among those that were said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +31,6 @@ class Value:
     written: str
     stems: tuple[str, ...]
     interval: Quantity | None = None
-
-    def denied_in(self, places: Places) -> bool:
-        """Whether what was said denies its every word."""
-        return bool(self.stems) and all(opposite(word) in places for word in self.stems if word != BOUNDARY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
