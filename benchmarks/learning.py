@@ -22,7 +22,7 @@ from rich.progress import track
 from pcs.base.settings import Settings
 from pcs.engine.classify import classify
 from pcs.engine.counting.corpus import fit_corpus
-from pcs.engine.counting.counted import count, line_of
+from pcs.engine.counting.count import count, line_of
 from pcs.engine.counting.lessons import Lesson, LessonKind, pack_lessons
 from pcs.engine.learned import Learned
 from pcs.engine.learned_file import open_learned

@@ -9,8 +9,9 @@ from sqlalchemy import text
 
 from builders import ServiceUnderTest
 from pcs.base.database import Database, Prepared, conninfo
-from pcs.base.queue import DELIVERY, Order, Task, defer
+from pcs.base.queue import Order, defer
 from pcs.base.settings import Settings
+from pcs.base.tasks import DELIVERY, Task
 
 CHANNEL = f"procrastinate_queue_v1#{DELIVERY}"
 TASK = Task("nobody.does.this", DELIVERY)

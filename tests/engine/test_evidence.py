@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pcs.engine.counting.bayes import counted_by_code
 from pcs.engine.counting.corpus import fit_corpus
+from pcs.engine.counting.count import counted_by_code
 from pcs.engine.method import Method
 from pcs.engine.ranking.bayes import NaiveBayes, NaiveBayesBelow, naive_bayes, naive_bayes_below
 from pcs.engine.retrieval.goods import taught_goods

@@ -159,6 +159,8 @@ def test_the_starter_schedule_cannot_tell_that_a_line_does_not_exist() -> None:
     starter = build(Revision(ScheduleName.US_HTS, "starter-1", "digest"), ROWS)
     one = compare(Code("4202217777"), found(), starter, {})
     assert one.said == "agrees to 6 digits"
+    known = "4202.21.90.00 for “Bags > Handbags of leather > Valued over $20 each”."
+    assert f"4202.21.77.77 is not known here. These goods: {known}" in one.reason
     assert "load the official one" in one.reason
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import gzip
 import io
 import json
 import os
@@ -104,6 +105,13 @@ def test_a_zip_of_something_else_or_cut_off_is_refused(tmp_path: Path) -> None:
     (tmp_path / "cut.zip").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(SourceError, match="not a whole ZIP"):
         list(read_rulings(tmp_path / "cut.zip"))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", gzip.compress(b"")])
+def test_a_file_without_a_ruling_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "empty.jsonl").write_bytes(content)
+    with pytest.raises(SourceError, match=r"empty\.jsonl has no ruling"):
+        list(read_rulings(tmp_path / "empty.jsonl"))
 
 
 def test_a_hundred_thousand_decisions_are_imported_in_bounded_memory(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from builders import ServiceUnderTest, TurnedClock, build_service_under_test
 from deployment import database_of_its_own
 from determinations import determine
-from pcs.base.queue import ANALYSIS
 from pcs.base.settings import Settings
+from pcs.base.tasks import ANALYSIS
 from pcs.engine.determination import Determination
 from pcs.engine.product import Product
 from pcs.tariff.revision import ScheduleName

@@ -5,7 +5,7 @@ import hashlib
 import hmac
 
 from builders import ServiceUnderTest
-from pcs.base.queue import DELIVERY
+from pcs.base.tasks import DELIVERY
 from pcs.base.tenancy import Environment, Tenant
 from pcs.webhooks import service as webhooks
 from pcs.webhooks.model import MAX_AT_ONCE, Attempt, Event, EventType, Recorded

@@ -10,7 +10,7 @@ from standardwebhooks import Webhook
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from builders import ServiceUnderTest
-from pcs.base.queue import ANALYSIS, DELIVERY
+from pcs.base.tasks import ANALYSIS, DELIVERY
 from pcs.webhooks.model import MAX_AT_ONCE, MAX_BROKEN_OFF
 from pcs.worker.sweep import sweep
 from receiver import Receiver

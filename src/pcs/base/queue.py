@@ -21,21 +21,9 @@ from sqlalchemy import Column, Exists, Text, cast, column, exists, table, text
 
 from pcs.base import tracing
 from pcs.base.database import Prepared, Transaction, announce
+from pcs.base.tasks import QUEUES, Task
 
 _NEW_JOB = '{"type": "job_inserted"}'  # as the queue's own trigger says it, which migration 0008 has switched off
-
-ANALYSIS = "analysis"
-SIMULATION = "simulation"
-DELIVERY = "delivery"
-QUEUES = (ANALYSIS, SIMULATION, DELIVERY)
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A kind of job: the name that workers know, and the queue it waits in."""
-
-    name: str
-    queue: str
 
 
 class SteadyRetry(BaseRetryStrategy):

@@ -11,7 +11,8 @@ from sqlalchemy import text
 
 from pcs.base.database import Prepared, Transaction, by_column, unnested
 from pcs.base.owned import owned_sql
-from pcs.base.queue import Order, Task, deferring, ordered, wake
+from pcs.base.queue import Order, deferring, ordered, wake
+from pcs.base.tasks import Task
 from pcs.base.tenancy import Tenant
 from pcs.classifications.model import OPEN, Classification
 from pcs.classifications.store import classifications

@@ -15,7 +15,8 @@ from typing import Any
 from sqlalchemy import text
 
 from pcs.base.database import Prepared, Transaction, by_column, unnested
-from pcs.base.queue import Task, taken, taking
+from pcs.base.queue import taken, taking
+from pcs.base.tasks import Task
 from pcs.classifications.documents import comparison_document, document_of, steps_document
 from pcs.classifications.model import OPEN, Claim, Classification, Final, Outcome, Status
 from pcs.classifications.rows import classification_of, final_values

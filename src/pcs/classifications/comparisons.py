@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from pcs.base import ids
 from pcs.base.database import Transaction
-from pcs.base.queue import DELIVERY, Order, Task, defer
+from pcs.base.queue import Order, defer
+from pcs.base.tasks import DELIVERY, Task
 from pcs.base.tenancy import Tenant
 from pcs.classifications import comparison_store as store
 from pcs.classifications.comparison_store import OutdatedAnswers, RevisionComparison

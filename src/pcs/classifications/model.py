@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from pcs.base.errors import RefusalError
-from pcs.base.queue import ANALYSIS, SIMULATION, Task
+from pcs.base.tasks import ANALYSIS, SIMULATION, Task
 from pcs.base.tenancy import Environment, Tenant
 from pcs.engine.decided import Decided
 from pcs.engine.determination import Determination, Step

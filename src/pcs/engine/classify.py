@@ -189,9 +189,8 @@ def _determine(  # noqa: PLR0913, PLR0917 - the stages in their order
     hierarchy = _hierarchy(path, best, sure)
     alternatives = _alternatives(ranked, line, method, confidence)
     questions = missing(best)
-    weighed = f"confidence {percent(confidence)}, {len(alternatives)} alternatives, "
-    weighed += counted(len(questions), "open question")
-    log.note("assess confidence", weighed)
+    weighed = (counted(len(alternatives), "alternative"), counted(len(questions), "open question"))
+    log.note("assess confidence", ", ".join((f"confidence {percent(confidence)}", *weighed)))
     rulings = cited(query.nearest, line.code)
     log.note("find rulings", f"{len(rulings) or 'none'} on similar goods and codes")
     shared = _shared(query.reading.text, path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, replace
 
-from pcs.base.queue import DELIVERY, Task
+from pcs.base.tasks import DELIVERY, Task
 from pcs.engine.determination import Determination
 from pcs.engine.result import REVIEW_BELOW, TOO_LITTLE
 from pcs.evaluation.promise import Kept, Promise, Reviewed, is_asked

@@ -82,13 +82,17 @@ def _ended(ruling: Ruling) -> Ruling:
 
 
 def _read_lines(path: Path, report: Report, *, packed: bool) -> Iterator[Ruling]:
-    total, done = path.stat().st_size, 0
+    total, done, empty = path.stat().st_size, 0, True
     with gzip.open(path) if packed else path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             done += len(line)
             if line.strip():
                 yield _read_line(path, number, line)
+                empty = False
             report(min(done, total), total)
+    if empty:
+        msg = f"{path.name} has no ruling: each is an object of JSON on a line of its own."
+        raise SourceError(msg)
 
 
 def _read_line(path: Path, number: int, line: bytes) -> Ruling:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pcs.base.errors import RefusalError
-from pcs.base.queue import DELIVERY, Task
+from pcs.base.tasks import DELIVERY, Task
 from pcs.batches.model import MAX_PRODUCTS
 from pcs.products.columns import columns_of
 from pcs.products.tables import ProductRow, ProductTable

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from pcs.base.errors import RefusalError
 from pcs.base.plurals import counted
-from pcs.base.queue import DELIVERY, Task
+from pcs.base.tasks import DELIVERY, Task
 from pcs.base.tenancy import Tenant
 
 DELIVER = Task("webhooks.deliver", DELIVERY)

@@ -18,8 +18,9 @@ from pcs.base import tracing
 from pcs.base.database import conninfo
 from pcs.base.errors import OperatorError
 from pcs.base.metrics import Metrics
-from pcs.base.queue import ANALYSIS, DELIVERY, SIMULATION, SteadyRetry, Task, WatchedConnector
+from pcs.base.queue import SteadyRetry, WatchedConnector
 from pcs.base.settings import Settings
+from pcs.base.tasks import ANALYSIS, DELIVERY, SIMULATION, Task
 from pcs.bootstrap import Service, build_service, build_transport
 from pcs.classifications.comparisons import COMPARE
 from pcs.classifications.model import ANALYSE, SIMULATE, SIMULATIONS_AT_ONCE, Analyse

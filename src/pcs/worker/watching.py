@@ -16,7 +16,8 @@ import structlog
 
 from pcs.base.database import Transaction
 from pcs.base.publisher import HttpPublisher
-from pcs.base.queue import DELIVERY, Order, Task, defer
+from pcs.base.queue import Order, defer
+from pcs.base.tasks import DELIVERY, Task
 from pcs.bootstrap import Service
 from pcs.organizations import audit
 from pcs.organizations import service as organizations

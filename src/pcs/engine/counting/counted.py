@@ -4,20 +4,13 @@ wherever they are classes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-import numpy as np
-import scipy.sparse as sp
-
 from pcs.engine.arrays import Arrays
-from pcs.engine.counting.bayes import counted_by_code
-from pcs.engine.counting.lessons import Lesson
-from pcs.engine.ranking.bayes import NaiveBayes, NaiveBayesBelow, naive_bayes, naive_bayes_below
-from pcs.engine.retrieval.goods import TaughtGoods, taught_goods
+from pcs.engine.ranking.bayes import NaiveBayes, NaiveBayesBelow
+from pcs.engine.retrieval.goods import TaughtGoods
 from pcs.engine.retrieval.vectors import Vectoriser
-from pcs.tariff.code import Code
 from pcs.tariff.revision import ScheduleName
 
 
@@ -54,29 +47,3 @@ class Counted:
             {name: NaiveBayesBelow.from_arrays(arrays, f"{name}.lines") for name in ScheduleName},
             TaughtGoods.from_arrays(arrays, "goods", vectoriser.rarity, len(headings.classes)),
         )
-
-
-def count(lessons: Sequence[Lesson], vectoriser: Vectoriser, matrix: sp.csr_matrix) -> Counted:
-    """Count these lessons, one row of `matrix` each."""
-    weights = np.array([lesson.weight for lesson in lessons])
-    headings = naive_bayes(*counted_by_code(matrix, [lesson.heading for lesson in lessons], weights))
-    places = np.searchsorted(np.array(headings.classes), np.array([lesson.heading for lesson in lessons]))
-    return Counted(
-        vectoriser,
-        headings,
-        naive_bayes_below(*counted_by_code(matrix, [lesson.subheading for lesson in lessons], weights)),
-        {
-            name: naive_bayes_below(*counted_by_code(matrix, _lines(lessons, name.column), weights))
-            for name in ScheduleName
-        },
-        taught_goods(matrix, vectoriser.rarity, places, len(headings.classes)),
-    )
-
-
-def line_of(lesson: Lesson, name: ScheduleName) -> Code | None:
-    """The line that a lesson teaches in a schedule, where it is known."""
-    return lesson.lines[name.column]
-
-
-def _lines(lessons: Sequence[Lesson], column: int) -> list[Code | None]:
-    return [lesson.lines[column] for lesson in lessons]

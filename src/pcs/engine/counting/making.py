@@ -11,8 +11,6 @@ import numpy as np
 import Stemmer
 
 from pcs.engine.arrays import Arrays
-from pcs.engine.counting.corpus import fit_corpus
-from pcs.engine.counting.counted import count
 from pcs.engine.counting.lessons import Lesson, digest, pack_lessons
 from pcs.engine.kept import digest_of, pack_digest, program_digest
 from pcs.engine.learned_file import open_learned
@@ -70,6 +68,9 @@ def made(learned_at: Path, progress: Progress, lessons: Lessons = pack_lessons) 
 
     Raises DamagedError where the file of what was learned is not what was written, PackError for a pack that is not.
     """
+    from pcs.engine.counting.corpus import fit_corpus  # noqa: PLC0415 - slow to load, and most processes count nothing
+    from pcs.engine.counting.count import count  # noqa: PLC0415 - as above
+
     learned = open_learned(learned_at)
     _log.info("counting what the knowledge pack teaches, once for this version of it")
     progress("Reading the knowledge pack")

@@ -152,7 +152,8 @@ def _reason(law: _Law, found: Result, agreement: Agreement, digits: int) -> str:
         )
     one, other = _apart(law.description, found.description)
     common = f"Both are in {Code(found.code[:digits]).dotted}. " if digits >= 4 else ""
-    said = f"{common}{law.code.dotted} is for “{one}”, {found.code.dotted} for “{other}”."
+    filed = f"{law.code.dotted} is for “{one}”, " if one else f"{law.code.dotted} is not known here. These goods: "
+    said = f"{common}{filed}{found.code.dotted} for “{other}”."
     apart = next((line.separated_by for line in found.alternatives if line.code == law.code), "")
     return f"{said} {apart}".strip()
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays, joined
 from pcs.engine.retrieval.vectors import Vector
 from pcs.tariff.code import Code
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp  # slow to load, and only who counts needs it
 
 Floats = npt.NDArray[np.float64]
 

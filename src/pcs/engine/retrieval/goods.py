@@ -6,14 +6,16 @@ Source: Cover and Hart, "Nearest neighbor pattern classification", 1967; the cos
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pcs.engine.arrays import Arrays, joined
 from pcs.engine.retrieval.vectors import Vector
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp  # slow to load, and only who counts needs it
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from pcs.engine.counting.corpus import fit_corpus
-from pcs.engine.counting.counted import count, line_of
+from pcs.engine.counting.count import count, line_of
 from pcs.engine.counting.lessons import Lesson, LessonKind, digest, lessons, shop_lessons
 from pcs.engine.learned import Learned, MadeFrom, SharedWeights
 from pcs.engine.method import Method, build_method
