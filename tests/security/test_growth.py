@@ -29,6 +29,7 @@ from pcs.engine.languages.lexicon import lexicons
 from pcs.engine.legal.composition import predominant
 from pcs.engine.legal.contest import components
 from pcs.engine.product import Product
+from pcs.engine.reading.registry_numbers import with_names
 from pcs.http.account import UsageQuery
 from pcs.http.bodies import parsed
 from pcs.http.bulk import BulkInput
@@ -68,7 +69,7 @@ ELSEWHERE = {
     "pcs.reviewer.deciding: f'\\\\b{re.escape(term.lower())}\\\\b'": [r"\bclutch bag\b"],
     "pcs.wire.base: self.pattern": [wire.CODE.pattern, wire.LINE.pattern, f"^{ids.SHAPE}$"],
     "pcs.spreadsheets.writing: f'([{others}{_BREAKS}])'": [r"([,;\t\n\r])"],
-    "pcs.tariff.starter.form: f\"({'|'.join(lists)}): *(.*)\"": [r"(n|x|s|u|e): *(.*)", r"(b|w|g): *(.*)"],
+    "pcs.tariff.starter.form: f\"({'|'.join(lists)}): *(.*)\"": [r"(n|r|x|s|u|e): *(.*)", r"(b|w|g): *(.*)"],
 }
 
 Reader = Callable[[Any], object]
@@ -240,6 +241,9 @@ READERS: dict[str, Reader] = {
     "goods in French": lambda text: LANGUAGES.readings(Product(text, text, language="fr")),
     "a language": lambda text: language(text[:1000] + text),
     "materials of goods": predominant,
+    "numbers of substances": lambda text: with_names(
+        Product(f"{text} 67-63-0 " * 2, f"with UN1219 {text}"), {"67-63-0": "isopropyl alcohol"}
+    ),
     "parts of goods": components,
     "a code": Code.parse,
     "codes of a ruling": lambda text: (read_codes(text), normal_reference(text)),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Self
@@ -22,6 +22,7 @@ from pcs.engine.legal.requirements import Requirements
 from pcs.engine.product import Product
 from pcs.engine.questions import Question, Route, questions_in
 from pcs.engine.reading.attributes import laid_out, put_back
+from pcs.engine.reading.registry_numbers import with_names
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, lines_by_heading
 from pcs.engine.trained import Trained
@@ -29,7 +30,7 @@ from pcs.tariff.code import Code
 from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Node, Schedule
-from pcs.tariff.starter.pack import ChapterKnowledge
+from pcs.tariff.starter.pack import ChapterKnowledge, substances_in
 
 UNKNOWN = -1  # a place that is none
 
@@ -111,6 +112,8 @@ class HeadingLines:
 class Method:
     """One revision of a schedule with all that answers about it.
 
+    `substances` are names by their registry numbers.
+
     `sister` is the method of the other schedule: the first six digits are the same by treaty (Harmonized System
     Convention, article 3), so headings and subheadings are decided with the evidence of both.
     """
@@ -125,6 +128,7 @@ class Method:
     exclusions: Exclusions
     requirements: Requirements
     precedents: Precedents
+    substances: Mapping[str, str] = field(default_factory=dict)
     languages: Languages | None = None
     sister: Method | None = None
 
@@ -138,8 +142,9 @@ class Method:
         return tuple(replace(each, product=put_back(each.product, told.attributes)) for each in found)
 
     def laid_out(self, product: Product) -> Product:
-        """The product with those of its attributes that are known as lines of its description."""
-        return laid_out(product, self.asked) if product.attributes else product
+        """The product with those of its attributes that are known as lines of its description, and a substance that a
+        number names by its name."""
+        return with_names(laid_out(product, self.asked) if product.attributes else product, self.substances)
 
     @cached_property
     def asked(self) -> frozenset[str]:
@@ -205,6 +210,7 @@ def build_method(  # noqa: PLR0913 - all that answers stand on
         exclusions=Exclusions(notes),
         requirements=Requirements(schedule, lines, law.asking, law.affirmed),
         precedents=precedents or index_precedents(()),
+        substances=substances_in(pack),
         languages=languages,
     )
 

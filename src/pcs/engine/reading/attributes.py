@@ -31,7 +31,7 @@ _ALIASES = {
 }
 _READ_AS_SAID = frozenset(
     "gender,sex,age,user,audience,state,condition,construction,finish,processing,form,shape,age group,target gender,"
-    "power source,knitted or woven,fibre content,fiber content".split(",")
+    "power source,knitted or woven,fibre content,fiber content,cas,cas number,cas no,un number,un no".split(",")
 )
 
 

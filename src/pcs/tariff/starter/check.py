@@ -12,7 +12,7 @@ from pcs.tariff.harmonized_system import headings as hs_headings
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Schedule
 from pcs.tariff.starter.lexicon.rows import LANGUAGES, LexiconRow
-from pcs.tariff.starter.pack import ChapterKnowledge, Example, HeadingKnowledge
+from pcs.tariff.starter.pack import ChapterKnowledge, Example, HeadingKnowledge, substances_in
 
 _TELLING = 4  # words; shorter texts are names of things, and anybody writes them alike
 _ALIKE = 0.8  # share of words in common from which two texts are the same text
@@ -30,9 +30,14 @@ class Coverage:
 def problems(pack: Sequence[ChapterKnowledge], schedules: Mapping[ScheduleName, Schedule]) -> Iterator[str]:
     """Everything that is wrong with the pack, a sentence each."""
     seen: dict[str, tuple[str, Example]] = {}
+    numbered: dict[str, str] = {}
     for chapter in pack:
         for heading in chapter.headings:
             yield from _code_problems(heading, schedules)
+            for number, substance in heading.substances.items():
+                if number in numbered:
+                    yield f"{heading.code}: {number} is {substance} here and {numbered[number]} elsewhere."
+                numbered[number] = substance
             for example in heading.examples:
                 key = " ".join(_words(example.text))
                 if key in seen:
@@ -86,6 +91,8 @@ def coverage(pack: Sequence[ChapterKnowledge], schedules: Mapping[ScheduleName, 
         yield Coverage(f"{name} subheadings with a title", len(six & (named | {code[:6] for code in titled})), len(six))
         yield Coverage(f"{name} lines with a title", len(lines & titled), len(lines))
         yield Coverage(f"{name} lines with an example", len(lines & shown), len(lines))
+    numbers = len(substances_in(pack))
+    yield Coverage("substances' registry numbers", numbers, numbers)
     yield Coverage("example goods", len(examples), len(examples))
     yield Coverage("of them marked unsure", sum(example.unsure for example in examples), len(examples))
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
 from pcs.tariff.code import Code
 from pcs.tariff.profiles import PROFILES
+from pcs.tariff.registry_numbers import is_registry_number
 
 CHAPTER_FILE = re.compile(r"\d\d\.txt")
 _HEADING = re.compile(r"@(\d{4}) (\S.*)")
 _COLUMNS = tuple(PROFILES.values())
 _TITLES = {profile.pack.mark: profile.name for profile in _COLUMNS}
 _SYSTEMS = {"d": "HS"} | {f"d{mark}": name for mark, name in _TITLES.items()}
-_MARKS = "|".join(["n", "x", "s", *_TITLES, *_SYSTEMS])
-LISTS = {"n": ",", **dict.fromkeys(("x", "s", *_TITLES), "|")}
+_MARKS = "|".join(["n", "r", "x", "s", *_TITLES, *_SYSTEMS])
+LISTS = {"n": ",", **dict.fromkeys(("r", "x", "s", *_TITLES), "|")}
 """The lines that are lists, and what stands between their items; further lines of a kind go on with it."""
 _ENTRY = re.compile(rf"({_MARKS}): *(.*)")
 _FACT = re.compile(r"(\d{4,10}) ([^:\[\]]+)\[([a-z ]+)\] *: *(.+)")
@@ -86,11 +87,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class HeadingKnowledge:
-    """What the pack knows of one heading; `lines` are the titles of lines by the name of their schedule."""
+    """What the pack knows of one heading; `substances` are names by their registry numbers, `lines` the titles of lines
+    by the name of their schedule."""
 
     code: Code
     title: str
     names: tuple[str, ...] = ()
+    substances: Mapping[str, str] = field(default_factory=dict)
     lookalikes: tuple[Lookalike, ...] = ()
     facts: tuple[Fact, ...] = ()
     subheadings: Mapping[Code, str] = field(default_factory=dict)
@@ -114,6 +117,7 @@ class _Draft:
     code: Code
     title: str
     names: list[str] = field(default_factory=list)
+    substances: dict[str, str] = field(default_factory=dict)
     lookalikes: list[Lookalike] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     subheadings: dict[Code, str] = field(default_factory=dict)
@@ -125,6 +129,8 @@ class _Draft:
         """Take one keyed line. Raises ValueError with what is wrong."""
         if kind == "n":
             self.names.extend(_split(value, LISTS[kind]))
+        elif kind == "r":
+            self.substances.update(_substances(value))
         elif kind == "x":
             self.lookalikes.extend(Lookalike(_code(code), goods) for code, goods in _pairs(value))
         elif kind in _SYSTEMS:
@@ -147,6 +153,7 @@ class _Draft:
             code=self.code,
             title=self.title,
             names=tuple(self.names),
+            substances=self.substances,
             lookalikes=tuple(self.lookalikes),
             facts=tuple(self.facts),
             subheadings=self.subheadings,
@@ -200,6 +207,12 @@ def knowledge() -> tuple[ChapterKnowledge, ...]:
     return read_pack(goods=False)
 
 
+def substances_in(pack: Iterable[ChapterKnowledge]) -> dict[str, str]:
+    """The names of substances by their registry numbers."""
+    headings = (heading for chapter in pack for heading in chapter.headings)
+    return {number: name for heading in headings for number, name in heading.substances.items()}
+
+
 def _chapter(line: str) -> tuple[Code, str]:
     match = re.fullmatch(r"# (\d\d) (\S.*)", line)
     if match is None:
@@ -242,6 +255,15 @@ def _optional(text: str) -> Code | None:
 
 def _split(text: str, separator: str) -> tuple[str, ...]:
     return tuple(part for raw in text.split(separator) if (part := raw.strip()))
+
+
+def _substances(text: str) -> Iterator[tuple[str, str]]:
+    for numbers, name in _pairs(text):
+        for number in numbers.split():
+            if not is_registry_number(number):
+                msg = f"{number!r} is no CAS Registry Number (its last digit checks the others) and no UN number"
+                raise ValueError(msg)
+            yield number, name
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
