@@ -72,4 +72,5 @@ def other_language(text: str, is_read: Callable[[str], bool]) -> str | None:
         return None
     found = max(_SMALL, key=counts.__getitem__)
     known = sum(map(is_read, said)) / len(said)
-    return found if counts[found] >= (1 if known < _FEW else _LEAST) and known < _MANY else None
+    least = 1 if known < _FEW and len(said) > _LEAST else _LEAST
+    return found if counts[found] >= least and known < _MANY else None

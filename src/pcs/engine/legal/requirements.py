@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from pcs.engine.legal.packing import PACKINGS, packing_in
 from pcs.engine.legal.states import State, contradicted, states_asked, states_of
 from pcs.engine.legal.terms import NOTHING, SaidWords, Terms, Verdict, affirmed_in, outside_of
 from pcs.engine.reading.quantities import Quantity
@@ -28,11 +29,12 @@ _PARTS = re.compile(r"\s*(?:other )?parts\b|.{0,200}parts and accessories", re.I
 
 @dataclass(frozen=True, slots=True)
 class _OfHeadings:
-    """What headings ask for: the intervals of each that names any, and the places of those that take goods in the same
-    states alone."""
+    """What headings ask for: the intervals of each that names any, the places of those that take goods in the same
+    states alone, and of those of packings."""
 
     intervals: dict[int, tuple[Quantity, ...]]
     states: dict[frozenset[State], list[int]]
+    packings: list[int]
 
 
 class Requirements:
@@ -88,7 +90,7 @@ class Requirements:
 
     def headings_contradicted(self, headings: Sequence[Code], reading: Reading) -> Floats:
         """1 for each heading that asks for what the goods are not: its own words name an interval that they lie outside
-        of, or takes them in another state; else 0."""
+        of, takes them in another state, or is of what they are only packed in; else 0."""
         if self._asked is None:
             self._asked = self._of_headings(headings)
         found = np.zeros(len(headings))
@@ -98,6 +100,8 @@ class Requirements:
         for asked, places in self._asked.states.items() if said else ():
             if contradicted(asked, said):
                 found[places] = 1.0
+        if packing_in(reading.name):
+            found[self._asked.packings] = 1.0
         return found
 
     def _of_headings(self, headings: Sequence[Code]) -> _OfHeadings:
@@ -107,9 +111,9 @@ class Requirements:
         states: dict[frozenset[State], list[int]] = {}
         for place, node in nodes.items():
             chapter = next((step for step in self._schedule.path(node) if step.code and len(step.code) == 2), node)
-            if asked := states_asked(headings[place][:2], chapter.text, node.text):
+            if asked := states_asked(headings[place], chapter.text, node.text):
                 states.setdefault(asked, []).append(place)
-        return _OfHeadings(intervals, states)
+        return _OfHeadings(intervals, states, [place for place in nodes if headings[place] in PACKINGS])
 
 
 def _below_headings(nodes: Sequence[Node]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats]:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from pcs.engine.legal.composition import predominant
+from pcs.engine.legal.packing import CONTAINERS, packing_in
 from pcs.engine.product import Product
 from pcs.engine.reading.polarity import affirmed
 from pcs.engine.text import plain
@@ -25,15 +26,7 @@ _INCOMPLETE = re.compile(
     r"\b(unassembled|disassembled|flat[ -]?pack\w*|incomplete|unfinished|semi[ -]?finished|knocked[ -]down|ckd|skd"
     r"|blanks|to be assembled|for self[ -]assembly|without (?:engine|motor|wheels|saddle|movement))\b"
 )
-# Of leather, plastics, wood, paper, textiles, glass, iron, aluminium: what is made to hold other goods.
-_CONTAINERS = frozenset("3923 4202 4415 4416 4819 6305 7010 7309 7310 7311 7611 7612 7613".split())
 _CASED = re.compile(r"\b(?:with|in|and)(?: \w+){0,3} (?:case|pouch|sheath|scabbard|holster|etui)\b")
-_PACKED = re.compile(
-    r"\b(?:(?:packed|packaged|put up|supplied|sold) in(?: \w+){0,3}"
-    r"|in (?:a |an )?(?:retail|gift|display|printed|individual)) "
-    r"(?:box(?:es)?|cartons?|bags?|polybags?|blisters?(?: packs?)?|packs?|packaging|tins?|cans?|jars?|bottles?|tubes?"
-    r"|cups?|pouch(?:es)?|sachets?|wrap)\b"
-)
 
 
 def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = None) -> tuple[Rule, ...]:
@@ -52,8 +45,8 @@ def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = N
         found.append(contest)
     if (match := _CASED.search(said)) and not _is_a_container(path):
         found.append(Rule("5(a)", f'A fitted container ("{match.group().strip()}") is classified with what it holds.'))
-    if (match := _PACKED.search(said)) and not _is_a_container(path):
-        found.append(Rule("5(b)", f'The packing ("{match.group().strip()}") is classified with the goods.'))
+    if (packing := packing_in(said)) and not _is_a_container(path):
+        found.append(Rule("5(b)", f'The packing ("{packing}") is classified with the goods.'))
     if any(step.is_residual for step in path):
         found.append(
             Rule("6", "Below the heading, named provisions of the same level were compared before the residual.")
@@ -65,4 +58,4 @@ def rules_for(product: Product, path: tuple[Node, ...], contest: Rule | None = N
 
 def _is_a_container(path: tuple[Node, ...]) -> bool:
     """Whether the goods went to a heading of containers: then the container is the goods."""
-    return any(node.code and node.code[:4] in _CONTAINERS for node in path)
+    return any(node.code and node.code[:4] in CONTAINERS for node in path)

@@ -1,5 +1,6 @@
 """The states of goods that the tariff puts apart: knitted or woven (notes 1 to chapters 61 and 62, the title of 60);
-fresh, frozen, dried, smoked or salted (headings of chapters 2 to 8). The trap: a knitted cuff of a woven jacket; only
+fresh, frozen, dried, smoked or salted (headings of chapters 2 to 8); drinks with alcohol or without (note 3 to chapter
+22: of at most 0.5 % by volume they are none of headings 2203 to 2208). The trap: a knitted cuff of a woven jacket; only
 what is said of the goods themselves, and only one state of a kind, tells."""
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pcs.engine.reading.polarity import DENIED, signed_words
 from pcs.engine.reading.slots import themselves
 from pcs.engine.text import stem
+from pcs.tariff.code import Code
 
 _EITHER_WAY = re.compile(r"\bwhether or not\b[^,;:]*", re.IGNORECASE)
 _PRESERVED = re.compile(r"\bpreserved\b", re.IGNORECASE)  # in any way
@@ -55,21 +57,32 @@ _KEPT = _Kind(
     re.compile(r"\b(?:fresh|chilled|frozen|dried|smoked|salted|brine)", re.IGNORECASE),
 )
 _KINDS = (_FABRIC, _KEPT)
+_OF_ALCOHOL = frozenset("2203 2204 2205 2206 2208".split())
+_NO_ALCOHOL = re.compile(
+    r"\b(?:non[- ]?alcoholic|alcohol[- ]free|(?:no|zero|without) alcohol|de-?alcoholi[sz]ed|alcohol removed"
+    r"|0(?:\.[0-5])? ?% ?(?:alcohol|abv|alc|vol)|(?:alcohol|abv|alc)\.? ?0(?:\.[0-5])? ?%)",
+    re.IGNORECASE,
+)
 _OF_FABRIC, _OF_FOOD = ("60", "61", "62"), tuple(f"{chapter:02}" for chapter in range(2, 9))
 
 State = tuple[int, int]
 """A kind of states and one of them, by their places."""
+_WITH_ALCOHOL, _WITHOUT_ALCOHOL = (len(_KINDS), 0), (len(_KINDS), 1)
 
 
 def states_of(text: str) -> frozenset[State]:
     """The states that goods are said to be in, at most one of a kind."""
     said = _OF_A_PART.sub(" ", themselves(text)) if any(kind.named.search(text) for kind in _KINDS) else ""
     told = ((place, kind.said(said)) for place, kind in enumerate(_KINDS) if kind.named.search(said))
-    return frozenset((place, state) for place, found in told if len(found) == 1 for state in found)
+    found = frozenset((place, state) for place, found in told if len(found) == 1 for state in found)
+    return found | {_WITHOUT_ALCOHOL} if _NO_ALCOHOL.search(text) else found
 
 
-def states_asked(chapter: str, chapter_title: str, heading: str) -> frozenset[State]:
+def states_asked(code: Code, chapter_title: str, heading: str) -> frozenset[State]:
     """The states that a heading takes goods in; of a kind that it does not name it takes all, and none is given."""
+    chapter = code[:2]
+    if code in _OF_ALCOHOL:
+        return frozenset({_WITH_ALCOHOL})
     if chapter in _OF_FABRIC:
         place, kind, said = 0, _FABRIC, chapter_title
     elif chapter in _OF_FOOD:

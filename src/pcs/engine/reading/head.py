@@ -12,7 +12,8 @@ from pcs.engine.text import plain, says_nothing, stem, words
 _SEGMENTS = re.compile(r"[,;:|\n()]+|\s-\s")
 _MODIFIER = re.compile(r"[a-z]+(?:-[a-z]+)?(?:'s)?(?: (?:or|and) [a-z]+(?:'s)?)?")
 _COUNTED = re.compile(r"(?<!\S)\d\S*")
-_PREPOSITION = re.compile(r"\b(?:for|with|of|in|from|to|on|by|at|without|and|or|made|having|containing)\b")
+_PREPOSITION = re.compile(r"(?<![\w-])(?:for|with|of|in|from|to|on|by|at|without|and|or|made|having|containing)\b")
+_WITH = re.compile(r"(?<![\w-])(?:with|w/|incl|including|includes|plus|and)(?!\w)")  # what follows comes with the goods
 _FOR = re.compile(r"\bfor (?:the |my |your |a |an |use (?:on|with|by) )?([a-z']+)(?: ([a-z']+))?")
 # What only holds or counts: the goods are what follows "of".
 HOLDS = frozenset(
@@ -56,7 +57,8 @@ def head_of(name: str) -> str:
     noun = " ".join(_COUNTED.sub(" ", noun).split())
     if not words(noun):
         return ""
-    joined = [*_users(segments[0]), *(word for segment in segments[1:] if (word := _modifier(segment)))]
+    later = () if _WITH.search(segments[0]) else segments[1:]
+    joined = [*_users(segments[0]), *(word for segment in later if (word := _modifier(segment)))]
     return " ".join([*joined[:_MOST_MODIFIERS], noun])
 
 
@@ -65,6 +67,8 @@ def _noun(segment: str) -> str:
     start = 0
     for match in _PREPOSITION.finditer(segment):
         before = segment[start : match.start()].strip()
+        if match.group() == "and" and _is_one_name(before, segment[match.end() :]):
+            continue
         if match.group() != "of" or (before and not _holds(before)):
             return before
         if _last(before) in _CONTAINERS and _is_material(segment[match.end() :]):
@@ -72,6 +76,12 @@ def _noun(segment: str) -> str:
         start = match.end()
     left = segment[start:].strip()
     return "" if not left or _holds(left) else left
+
+
+def _is_one_name(before: str, after: str) -> bool:
+    """Whether what stands before and after "and" is one name whose noun comes last: "salt and pepper shakers"."""
+    words_after = _PREPOSITION.split(after, maxsplit=1)[0].split()
+    return bool(before) and len(words_after) >= 2 and len(before.split()) + 1 + len(words_after) <= _MOST_WORDS
 
 
 def _holds(phrase: str) -> bool:

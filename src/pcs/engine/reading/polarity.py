@@ -46,6 +46,12 @@ _ENDS = frozenset(
     "contains containing plus under over into without not no".split()
 )
 _JOINS = frozenset("or nor and".split())
+# What goods are without is named by these alone: "no added sugar orange squash" is of orange.
+_WHOLE = frozenset(
+    "sugar sugars salt alcohol caffeine gluten lactose dairy pulp grain grains nicotine perfume fragrance msg "
+    "preservative preservatives sweetener sweeteners sweetners additives parabens sulfates sulphates silicone "
+    "battery batteries".split()
+)
 # What follows "not", "no" or "non" in words that deny nothing of what the goods are.
 _DENIES_NOTHING = frozenset(
     "exceeding more less over under above below greater smaller later earlier fewer only just limited elsewhere "
@@ -198,7 +204,7 @@ def _after_negator(tokens: list[re.Match[str]], place: int, word: str) -> int | 
         if [match.group() for match in tokens[first : first + 1]] != ["than"]:
             return None
         first = place + 2
-    elif word not in _NEGATORS or _either_way(tokens, place):
+    elif word not in _NEGATORS or _either_way(tokens, place) or _is_name_of(tokens, place):
         return None
     following = [match.group() for match in tokens[first : first + 1]]
     if following == ["-"] and word in {"non", "no"}:
@@ -216,6 +222,11 @@ def _either_way(tokens: list[re.Match[str]], place: int) -> bool:
     return place > 0 and tokens[place - 1].group() == "or" and tokens[place].group() in {"not", "without"}
 
 
+def _is_name_of(tokens: list[re.Match[str]], place: int) -> bool:
+    """Whether it is the "minus" of "pH minus", which is a preparation."""
+    return place > 0 and (tokens[place - 1].group(), tokens[place].group()) == ("ph", "minus")
+
+
 def _scope_end(tokens: list[re.Match[str]], first: int, most: int, *, wide: bool) -> int:
     """The token after the last denied one, of at most so many words and as many for each that is joined to them."""
     place, left = first, most
@@ -225,10 +236,17 @@ def _scope_end(tokens: list[re.Match[str]], first: int, most: int, *, wide: bool
             left = most
         elif not left or word in _ENDS or not (word.isalpha() or word == "-"):
             break
+        elif word in _WHOLE and not _joins_next(tokens, place):
+            return place + 1
         else:
             left -= word.isalpha()
         place += 1
     return place
+
+
+def _joins_next(tokens: list[re.Match[str]], place: int) -> bool:
+    """Whether "or" or its like follows."""
+    return place + 1 < len(tokens) and tokens[place + 1].group() in _JOINS
 
 
 def _joined(tokens: list[re.Match[str]], place: int, *, wide: bool) -> bool:
