@@ -21,8 +21,10 @@ from pcs.engine.legal.exclusions import Exclusions
 from pcs.engine.legal.requirements import Requirements
 from pcs.engine.product import Product
 from pcs.engine.questions import Question, Route, questions_in
+from pcs.engine.reading.asked_for import without_question
 from pcs.engine.reading.attributes import laid_out, put_back
 from pcs.engine.reading.registry_numbers import with_names
+from pcs.engine.reading.short_forms import spelled_out
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
 from pcs.engine.retrieval.provisions import Provisions, lines_by_heading
 from pcs.engine.trained import Trained
@@ -31,6 +33,7 @@ from pcs.tariff.notes import Notes
 from pcs.tariff.revision import ScheduleName
 from pcs.tariff.schedule import Node, Schedule
 from pcs.tariff.starter.pack import ChapterKnowledge, substances_in
+from pcs.tariff.starter.short_forms import short_forms
 
 UNKNOWN = -1  # a place that is none
 
@@ -142,9 +145,11 @@ class Method:
         return tuple(replace(each, product=put_back(each.product, told.attributes)) for each in found)
 
     def laid_out(self, product: Product) -> Product:
-        """The product with those of its attributes that are known as lines of its description, and a substance that a
-        number names by its name."""
-        return with_names(laid_out(product, self.asked) if product.attributes else product, self.substances)
+        """The product in plain words: those of its attributes that are known as lines of its description, a substance
+        that a number names by its name, short forms of the trade spelled out, and no question around its name."""
+        told = with_names(laid_out(product, self.asked) if product.attributes else product, self.substances)
+        name, description = (spelled_out(text, short_forms()) for text in (told.name, told.description))
+        return replace(told, name=without_question(name), description=description)
 
     @cached_property
     def asked(self) -> frozenset[str]:
