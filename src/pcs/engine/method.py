@@ -23,6 +23,7 @@ from pcs.engine.product import Product
 from pcs.engine.questions import Question, Route, questions_in
 from pcs.engine.reading.asked_for import without_question
 from pcs.engine.reading.attributes import laid_out, put_back
+from pcs.engine.reading.fibre_shares import with_fibre_shares
 from pcs.engine.reading.registry_numbers import with_names
 from pcs.engine.reading.short_forms import spelled_out
 from pcs.engine.retrieval.precedents import Precedents, index_precedents
@@ -146,9 +147,11 @@ class Method:
 
     def laid_out(self, product: Product) -> Product:
         """The product in plain words: those of its attributes that are known as lines of its description, a substance
-        that a number names by its name, short forms of the trade spelled out, and no question around its name."""
+        that a number names by its name, short forms and fibres spelled out, and no question around its name."""
         told = with_names(laid_out(product, self.asked) if product.attributes else product, self.substances)
-        name, description = (spelled_out(text, short_forms()) for text in (told.name, told.description))
+        name, description = (
+            with_fibre_shares(spelled_out(text, short_forms())) for text in (told.name, told.description)
+        )
         return replace(told, name=without_question(name), description=description)
 
     @cached_property

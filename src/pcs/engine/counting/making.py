@@ -51,6 +51,7 @@ COUNTS = (
     "pcs.tariff.correlation",
     "pcs.tariff.harmonized_system",
     "pcs.tariff.profiles",
+    "pcs.tariff.registry_numbers",
     "pcs.tariff.revision",
     "pcs.tariff.ruling",
     "pcs.tariff.schedule",

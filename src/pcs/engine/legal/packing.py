@@ -1,5 +1,5 @@
-"""What goods are packed in is classified with them (General Rule 5(b)): jam in glass jars goes to no heading of jars. The
-trap: containers that are the goods; what is named before the packing must be something else."""
+"""What goods are packed in is classified with them (General Rule 5(b)): jam in glass jars goes to no heading of jars.
+The trap: containers that are the goods; what is named before the packing must be something else."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _HOLDS = (
 )
 _IN = re.compile(rf"\b(?:(?:packed|packaged|put up|supplied|sold) )?in(?: \w+){{0,3}} {_HOLDS}")
 _COUNTED = re.compile(rf"\b(?:set of )?\d{{1,4}}(?: ?x)?(?: (?:mini|small|large|glass|plastic|big))? {_HOLDS}")
+_OUTRIGHT = re.compile(r"\b(?:packed|packaged|put up|supplied|sold|retail|gift|display|printed|individual)\b")
 _STEMS = frozenset(
     stem(word)
     for word in "box boxes carton bag polybag blister pack packaging tin can jar bottle tube cup pouch sachet tub drum "
@@ -26,14 +27,27 @@ _STEMS = frozenset(
 
 
 def packing_in(said: str) -> str:
-    """What the goods of a plain text are said to be packed in; empty where nothing is, or where a packing is the goods.
+    """What the goods of a plain text are said to be packed in, themselves a packing or not; empty where nothing is.
 
-    >>> packing_in("jam in glass jar"), packing_in("hot sauce, 6 mini bottles"), packing_in("glass jars in a box")
-    ('in glass jar', '6 mini bottles', '')
+    >>> packing_in("jam in glass jar"), packing_in("plastic box, packed in a box"), packing_in("glass jars in a rack")
+    ('in glass jar', 'packed in a box', '')
     """
-    for pattern in (_IN, _COUNTED):
-        for match in pattern.finditer(said):
-            before = words(said[: match.start()])
-            if before and _STEMS.isdisjoint(before):
-                return match.group().strip()
-    return ""
+    found = (match for pattern in (_IN, _COUNTED) for match in pattern.finditer(said))
+    told = (match for match in found if _OUTRIGHT.search(match.group()) or _other_goods(said[: match.start()]))
+    return next((match.group().strip() for match in told), "")
+
+
+def are_packed(said: str) -> bool:
+    """Whether goods of a plain text that are no packing themselves are said to be in one.
+
+    >>> are_packed("hot sauce, 6 mini bottles"), are_packed("glass jars in a box")
+    (True, False)
+    """
+    found = (match for pattern in (_IN, _COUNTED) for match in pattern.finditer(said))
+    return any(_other_goods(said[: match.start()]) for match in found)
+
+
+def _other_goods(before: str) -> bool:
+    """Whether what stands before a packing names goods, and none that hold others."""
+    named = words(before)
+    return bool(named) and _STEMS.isdisjoint(named)

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from pcs.engine.legal.packing import PACKINGS, packing_in
+from pcs.engine.legal.packing import PACKINGS, are_packed
 from pcs.engine.legal.states import State, contradicted, states_asked, states_of
 from pcs.engine.legal.terms import NOTHING, SaidWords, Terms, Verdict, affirmed_in, outside_of
 from pcs.engine.reading.quantities import Quantity
@@ -100,7 +100,7 @@ class Requirements:
         for asked, places in self._asked.states.items() if said else ():
             if contradicted(asked, said):
                 found[places] = 1.0
-        if packing_in(reading.name):
+        if are_packed(reading.name):
             found[self._asked.packings] = 1.0
         return found
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import re
 
+_PLEASE = r"(?:please|hi|hello|can you|could you|i need|we need|looking for|need|find|give me|tell me)"
+_WHICH = r"(?:what(?: is|'s|s| are| would be)?|which(?: is)?|where is)"
 _WHOSE = (
-    r"(?:hs|hts|htsus|cn|taric|tariff|customs|commodity|harmoni[sz]ed|import|export|duty|classification|schedule b)"
+    r"(?:hs|hts|htsus|hsn|cn|taric|tariff|customs|commodity|harmoni[sz]ed|import|export|duty|classification|schedule b)"
 )
 _QUESTION = re.compile(
-    r"\W{0,3}(?:(?:please|hi|hello|can you|could you|i need|we need|looking for|need|find|give me|tell me)[ ,]{1,2}){0,3}"
-    r"(?:(?:what(?: is|'s|s| are| would be)?|which(?: is)?|where is) )?(?:the |an? |my )?(?:right |correct |us |eu |uk )?"
-    rf"(?P<whose>(?:{_WHOSE} ){{0,3}})(?:system )?(?P<what>codes?|numbers?|no\.?|headings?|classification|rates?)"
-    r"(?: (?:is|are|applies|do i use|should i use|to use|must i use))?(?: for| of| to| on) (?:an? |the |my |some |our )?",
+    rf"\W{{0,3}}(?:{_PLEASE}[ ,]{{1,2}}){{0,3}}(?:{_WHICH} )?(?:the |an? |my )?(?:right |correct |us |eu |uk )?"
+    rf"(?P<whose>(?:{_WHOSE}[ -]){{0,3}})(?:system )?(?:codes?|numbers?|no\.?|headings?|classification|rates?|tariffs?)"
+    r"(?: (?:is|are|applies|do i use|should i use|to use|must i use))?(?: for| of| to| on) "
+    r"(?:an? |the |my |some |our )?",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"\b(?:what|which|where|need|find|give|tell|looking)\b", re.IGNORECASE)

@@ -4,12 +4,12 @@ leather with a cotton lining is not of leather and cotton; what a part is of is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from pcs.engine.reading.polarity import Denial, affirmed, denials
+from pcs.engine.reading.polarity import affirmed
 from pcs.engine.reading.substances import FAMILIES, LONGEST, SYNONYMS, is_kind_of
 from pcs.engine.text import plain, stem
 
@@ -89,20 +89,14 @@ def materials(text: str) -> tuple[Material, ...]:
     >>> [(m.family, m.slot) for m in materials("handbag, outer surface of cow leather, cotton lining")]
     [('leather', 'outer'), ('cotton', 'lining')]
     """
-    said = affirmed(text)
-    matches = list(_TOKEN.finditer(plain(said)))
+    matches = list(_TOKEN.finditer(plain(affirmed(text))))
     tokens = [match.group() for match in matches]
-    free_of = denials(said)  # "feather-free" names goods, and no material of theirs
-    found = [each for each in islice(_named(tokens), _MOST) if not _within(matches[each.first].start(), free_of)]
+    found = list(islice(_named(tokens), _MOST))
     _by_what_comes_after(tokens, found)
     _by_what_comes_before(tokens, found)
     _by_with(tokens, found)
     _shares(tokens, found)
     return _settled(found, matches)
-
-
-def _within(place: int, spans: Sequence[Denial]) -> bool:
-    return any(span.start <= place < span.end for span in spans)
 
 
 def share_of(found: Iterable[Material], substance: str) -> float | None:

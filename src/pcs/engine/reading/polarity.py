@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from pcs.engine.reading.substances import FAMILIES
 from pcs.engine.text import MOST_WORDS, is_telling, plain, raw_words, stem
 
 DENIED = "!"  # before the stem of a word that is denied
@@ -85,7 +86,8 @@ _LESS = re.compile(r"(sleeve|bone|seed|skin|strap|collar|hood|seam|frame|lid|pit
 @dataclass(frozen=True, slots=True)
 class Denial:
     """A denied stretch of a plain text: from where its negation begins to its end; `what` is what it denies, `bound`
-    whether the two make one word ("non-alcoholic", "sugar-free"), which names goods as any other word does."""
+    whether the two make one word ("non-alcoholic", "sugar-free"), which names goods as any other word does; what is
+    free of a material is not named by it ("leather-free")."""
 
     start: int
     end: int
@@ -259,7 +261,7 @@ def _joined(tokens: list[re.Match[str]], place: int, *, wide: bool) -> bool:
 
 def _free(said: str) -> list[Denial]:
     found = [
-        Denial(match.start(), match.end(), match[1], bound=True)
+        Denial(match.start(), match.end(), match[1], bound=(stem(match[1]),) not in FAMILIES)
         for match in _FREE.finditer(said)
         if match[1] not in _FREE_OF_NOTHING
     ]

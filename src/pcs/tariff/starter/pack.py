@@ -261,7 +261,7 @@ def _substances(text: str) -> Iterator[tuple[str, str]]:
     for numbers, name in _pairs(text):
         for number in numbers.split():
             if not is_registry_number(number):
-                msg = f"{number!r} is no CAS Registry Number (its last digit checks the others) and no UN number"
+                msg = f"{number!r} is not a CAS Registry Number, whose last digit checks the others, nor a UN number"
                 raise ValueError(msg)
             yield number, name
 

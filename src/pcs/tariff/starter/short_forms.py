@@ -1,5 +1,5 @@
-"""Short forms of the trade and what they mean: `stainless steel = ss304 sus304`. The trap: a form that means two things;
-only those that mean one stand in the file."""
+"""Short forms of the trade and what they mean: `stainless steel = ss304 sus304`. The trap: a form that means two
+things; only those that mean one stand in the file."""
 
 from __future__ import annotations
 
