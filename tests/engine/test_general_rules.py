@@ -32,6 +32,8 @@ US, EU = ScheduleName.US_HTS, ScheduleName.EU_CN
 LOST = [
     ("3(a)", EU, "glass press mould for tableware", "8480", None),
     ("3(a)", US, "glass press mould for tableware", "8480", None),
+    ("3(a)", EU, "plaster mould for ceramics", "8480", None),
+    ("3(a)", US, "plaster mould for ceramics", "8480", None),
     ("3(c)", EU, "gift set: crayons and candle", "9609", None),
     ("3(c)", US, "gift set: crayons and candle", "9609", None),
     ("4", EU, "quern", "6804", None),
@@ -50,8 +52,6 @@ DECIDED = [
     ("2(a)", US, "firearm silencers, unfinished, parts of pistols", "9305", "NY N344551"),
     ("2(b)", EU, "women's knitted pullover, 70% wool 30% polyamide", "6110", None),
     ("2(b)", EU, "woven men's shirt, 60% cotton 40% polyester", "6205", None),
-    ("3(a)", EU, "plaster mould for ceramics", "8480", None),
-    ("3(a)", US, "plaster mould for ceramics", "8480", None),
     ("3(b)", EU, "mini photo album gift pack: photo album and pen", "4820", "GB 600015482"),
     ("3(b)", US, "toiletry bag set: polyester toiletry bag and empty plastic bottles", "4202", "NY N341553"),
     ("3(c)", EU, "gift set: pen and mirror", "9608", None),
