@@ -25,7 +25,8 @@ from pcs.tariff.starter.short_forms import read_short_forms, short_forms
     ("written", "read"),
     [
         ("HYD CYL, SS304, 40 mm", "hydraulic cylinder, stainless steel, 40 mm"),
-        ("tray, s/s, 18/10", "tray, stainless steel, stainless steel"),
+        ("tray, inox, 18/10", "tray, stainless steel, stainless steel"),
+        ("S/S shirt, rose hips", "S/S shirt, rose hips"),
         ("bolt SS304-12A", "bolt SS304-12A"),
         ("alumina, cyclone, assy-kit", "alumina, cyclone, assy-kit"),
         ("MCB 16A", "miniature circuit breaker 16A"),
@@ -53,6 +54,8 @@ def test_a_file_of_short_forms_that_cannot_be_read_is_refused(line: str) -> None
         ("size 32/34 cotton jeans", "size 32/34 cotton jeans"),
         ("100% PU leather bag", "100% PU leather bag"),
         ("20% off cotton shirt", "20% off cotton shirt"),
+        ("wire 99.9% Co", "wire 99.9% Co"),
+        ("shell 100% PES, lining 100% CO", "shell 100% polyester, lining 100% cotton"),
     ],
 )
 def test_shares_stand_before_their_fibre(written: str, read: str) -> None:

@@ -31,6 +31,7 @@ NAMES = {
         ("UN 1219", "isopropyl alcohol"),
         ("IPA 99.9 % min, 160 kg HDPE drum, UN1219", "isopropyl alcohol, IPA 99.9 % min, 160 kg HDPE drum"),
         ("solvent (CAS# 67-63-0) UN 1219 200 L", "isopropyl alcohol, solvent 200 L"),
+        ("solvent in IBC, CAS 67-63-0", "isopropyl alcohol, solvent in IBC"),
         ("solvent 67-63-0, UN1170", "isopropyl alcohol, solvent"),
     ],
 )
@@ -45,6 +46,8 @@ def test_a_number_in_the_name_is_read_as_its_substance(name: str, read: str) -> 
         "wipes with isopropanol, CAS 67-63-0",
         "test strips for CAS 67-63-0",
         "67-63-0, 64-17-5",
+        "solution of 67-63-0",
+        "contains 67-63-0, 5 %",
         "part 67-63-01",
         "part A67-63-0",
         "67-63-1",

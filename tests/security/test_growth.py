@@ -28,7 +28,9 @@ from pcs.engine.languages.english import Languages
 from pcs.engine.languages.lexicon import lexicons
 from pcs.engine.legal.composition import predominant
 from pcs.engine.legal.contest import components
+from pcs.engine.legal.packing import are_packed
 from pcs.engine.product import Product
+from pcs.engine.reading.fibre_shares import with_fibre_shares
 from pcs.engine.reading.registry_numbers import with_names
 from pcs.http.account import UsageQuery
 from pcs.http.bodies import parsed
@@ -241,6 +243,8 @@ READERS: dict[str, Reader] = {
     "goods in French": lambda text: LANGUAGES.readings(Product(text, text, language="fr")),
     "a language": lambda text: language(text[:1000] + text),
     "materials of goods": predominant,
+    "packings of goods": are_packed,
+    "fibres of goods": with_fibre_shares,
     "numbers of substances": lambda text: with_names(
         Product(f"{text} 67-63-0 " * 2, f"with UN1219 {text}"), {"67-63-0": "isopropyl alcohol"}
     ),

@@ -73,7 +73,8 @@ def classify(
 
 def _analysed(product: Product, method: Method, decided: Sequence[Decided]) -> Determination:
     log = _Log()
-    written, said = method.laid_out(product), _likeliest(method.in_english(product), method)
+    written = method.laid_out(product)
+    said = _likeliest(method.rendered(written), method)
     product, query = said.product, read(said.product, method, said.language)
     reading = understood(query.reading)
     log.note("read the goods", str(reading))

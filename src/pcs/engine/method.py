@@ -137,9 +137,11 @@ class Method:
     sister: Method | None = None
 
     def in_english(self, product: Product) -> tuple[InEnglish, ...]:
-        """The product in English with its known attributes laid out, the likeliest reading first; as it is where no
-        lexicon is at hand."""
-        told = self.laid_out(product)
+        """The product laid out and in English, the likeliest reading first."""
+        return self.rendered(self.laid_out(product))
+
+    def rendered(self, told: Product) -> tuple[InEnglish, ...]:
+        """A product that is laid out in English, the likeliest reading first; as it is where no lexicon is at hand."""
         if self.languages is None:
             return (InEnglish(told),)
         found = self.languages.readings(told)

@@ -32,9 +32,9 @@ def packing_in(said: str) -> str:
     >>> packing_in("jam in glass jar"), packing_in("plastic box, packed in a box"), packing_in("glass jars in a rack")
     ('in glass jar', 'packed in a box', '')
     """
-    found = (match for pattern in (_IN, _COUNTED) for match in pattern.finditer(said))
-    told = (match for match in found if _OUTRIGHT.search(match.group()) or _other_goods(said[: match.start()]))
-    return next((match.group().strip() for match in told), "")
+    outright = (match for match in _IN.finditer(said) if _OUTRIGHT.search(match.group()))
+    found = _of_other_goods(said) or next(outright, None)
+    return found.group().strip() if found else ""
 
 
 def are_packed(said: str) -> bool:
@@ -43,8 +43,13 @@ def are_packed(said: str) -> bool:
     >>> are_packed("hot sauce, 6 mini bottles"), are_packed("glass jars in a box")
     (True, False)
     """
-    found = (match for pattern in (_IN, _COUNTED) for match in pattern.finditer(said))
-    return any(_other_goods(said[: match.start()]) for match in found)
+    return _of_other_goods(said) is not None
+
+
+def _of_other_goods(said: str) -> re.Match[str] | None:
+    """The packing of goods that are named before it; before a second one stands the first, which is a packing."""
+    found = (match for pattern in (_IN, _COUNTED) if (match := pattern.search(said)))
+    return next((match for match in found if _other_goods(said[: match.start()])), None)
 
 
 def _other_goods(before: str) -> bool:

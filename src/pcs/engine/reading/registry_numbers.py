@@ -14,8 +14,8 @@ from pcs.tariff.registry_numbers import is_registry_number
 _CAS = r"(?i:\bCAS(?:[ .:-]{0,2}(?:number|nr|no|rn|#))?[ .:#]{0,3})?\b(?P<cas>\d{2,7}-\d{2}-\d)\b(?![-\d])"
 _UN = r"\bUN(?i:[ .:-]{0,2}(?:number|nr|no|#))?[ .:#-]{0,3}(?P<un>\d{4})\b"
 _NUMBER = re.compile(rf"[(\[]?(?:{_CAS}|{_UN})[)\]]?")
-_INSIDE = re.compile(r"(?i)\b(?:contain\w{0,3}|ingredients?|with|for|from|of|in|free|without|no|not)\b")
-_ENDS = re.compile(r"[.;\n]")
+_INSIDE = re.compile(r"(?i)\b(?:contain\w{0,3}|ingredients?|with|for|free|without|no|not)\b[^.;\n]{0,60}\Z")
+_PART = re.compile(r"(?i)\b(?:of|in|from)\b[^,.;\n]{0,60}\Z")  # a drum "in stock, CAS ..." is not in it
 _NEAR = 60  # characters before a number that may tell that the goods only have to do with it
 _AROUND = " ,;:-\u2013/|"
 
@@ -54,8 +54,8 @@ def _in(text: str) -> Iterator[_Said]:
     """The numbers in a text that name the goods."""
     for match in _NUMBER.finditer(text):
         number = match["cas"] or f"UN{match['un']}"
-        before = _ENDS.split(text[max(match.start() - _NEAR, 0) : match.start()])[-1]
-        if is_registry_number(number) and not _INSIDE.search(before):
+        before = text[max(match.start() - _NEAR, 0) : match.start()]
+        if is_registry_number(number) and not _INSIDE.search(before) and not _PART.search(before):
             yield _Said(number, match.start(), match.end())
 
 
