@@ -21,6 +21,7 @@ _STEP = 0.15  # of a term of middling use
 _BY_USE = -0.35  # how the step falls with a term's use; -0.5 would be right if goods to come used terms as lessons do
 _SWEEPS = 2
 _MOST = 127  # steps in a signed byte
+_NOTHING = 1e-9  # of a term that is new, and has learned nothing yet
 
 
 def rounded(fitted: Fitted, vocabulary: Vocabulary, matrix: sp.csr_matrix) -> SharedWeights:
@@ -43,7 +44,7 @@ def unrounded(shared: SharedWeights, vocabulary: Vocabulary) -> Fitted:
 def _steps(units: Floats, use: npt.NDArray[np.float64]) -> Floats:
     """Each row's step, a power of the square root of two: the more a term is used the finer."""
     wanted = _STEP * (use / np.median(use)) ** _BY_USE
-    least = np.abs(units).max(axis=1) / _MOST
+    least = np.maximum(np.abs(units).max(axis=1), _NOTHING) / _MOST
     powers = np.maximum(np.round(2 * np.log2(wanted)), np.ceil(2 * np.log2(least)))
     found: Floats = (2.0 ** (powers / 2)).astype(np.float16).astype(np.float32)
     return found
