@@ -238,17 +238,10 @@ def _scope_end(tokens: list[re.Match[str]], first: int, most: int, *, wide: bool
             left = most
         elif not left or word in _ENDS or not (word.isalpha() or word == "-"):
             break
-        elif word in _WHOLE and not _joins_next(tokens, place):
-            return place + 1
         else:
-            left -= word.isalpha()
+            left = 0 if word in _WHOLE else left - word.isalpha()
         place += 1
     return place
-
-
-def _joins_next(tokens: list[re.Match[str]], place: int) -> bool:
-    """Whether "or" or its like follows."""
-    return place + 1 < len(tokens) and tokens[place + 1].group() in _JOINS
 
 
 def _joined(tokens: list[re.Match[str]], place: int, *, wide: bool) -> bool:
